@@ -230,7 +230,7 @@ const KEYWORDS: &[&str] = &[
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::templates::{CONTROLLER, KIND, PROJECT, VERSION, VERSIONS, WEBHOOK};
+    use crate::templates::{CONTROLLER, KIND, PROJECT_FILES, VERSION, VERSIONS, WEBHOOK};
 
     fn kind(text: &str) -> Kind {
         text.parse().unwrap()
@@ -269,7 +269,7 @@ mod tests {
 
     #[test]
     fn kinds_are_not_types_of_the_templates() {
-        let end_to_end = PROJECT.iter().find(|(path, _)| *path == "tests/end_to_end.rs").unwrap().1;
+        let end_to_end = PROJECT_FILES.iter().find(|(path, _)| *path == "tests/end_to_end.rs").unwrap().1;
         for template in [KIND, CONTROLLER, WEBHOOK, VERSIONS, VERSION, end_to_end] {
             let imports =
                 template.split("use ").skip(1).filter_map(|rest| rest.split_once(';')).map(|(names, _)| names);
@@ -282,7 +282,7 @@ mod tests {
                 assert!(name.parse::<Kind>().is_err(), "{name}");
             }
         }
-        for (path, _) in PROJECT.iter().filter(|(path, _)| path.starts_with("src/")) {
+        for (path, _) in PROJECT_FILES.iter().filter(|(path, _)| path.starts_with("src/")) {
             let module = path.trim_start_matches("src/").split(['.', '/']).next().unwrap();
             assert!(camel_case(module).parse::<Kind>().is_err(), "{path}");
         }

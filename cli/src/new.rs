@@ -15,7 +15,7 @@ use crate::{
     names::{Group, Kind, check_file_names},
     project,
     prompt::or_prompt,
-    templates::{self, CONTROLLER, CustomResource, KIND, PROJECT, Project, render},
+    templates::{self, CONTROLLER, CustomResource, KIND, PROJECT_FILES, Project, render},
 };
 
 /// Creates a project.
@@ -80,7 +80,7 @@ pub(crate) fn custom_resource(arguments: KindArguments) -> Result<CustomResource
 
 fn changes(project: &Project) -> Changes {
     let mut changes = Changes::default();
-    for (path, template) in PROJECT {
+    for (path, template) in PROJECT_FILES {
         changes.create(*path, templates::render(template, project));
     }
     create_kind(&mut changes, &project.kind);

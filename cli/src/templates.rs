@@ -42,7 +42,7 @@ impl CustomResource {
 }
 
 /// The files of a project, without those of its kinds.
-pub(crate) const PROJECT: &[(&str, &str)] = &[
+pub(crate) const PROJECT_FILES: &[(&str, &str)] = &[
     (".dockerignore", include_str!("../templates/dockerignore")),
     (".github/workflows/ci.yaml", include_str!("../templates/ci.yaml")),
     (".gitignore", include_str!("../templates/gitignore")),
@@ -98,7 +98,7 @@ mod tests {
             let kind = CustomResource { is_namespaced, has_controller, ..kind.clone() };
             let (name, crate_name) = ("vm-operator".to_owned(), "vm_operator".to_owned());
             let project = Project { name, crate_name, crdkit: "version = \"0.1\"".to_owned(), kind: kind.clone() };
-            for (path, template) in PROJECT {
+            for (path, template) in PROJECT_FILES {
                 let text = render(template, &project);
                 assert!(text.ends_with('\n') && !text.ends_with("\n\n"), "{path}:\n{text}");
             }

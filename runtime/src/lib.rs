@@ -271,6 +271,8 @@ mod admission;
 mod admission_registration;
 pub mod apply;
 pub mod attributes;
+#[cfg(feature = "client")]
+mod backoff;
 mod cel;
 mod check;
 #[cfg(feature = "client")]

@@ -110,7 +110,7 @@ pub const fn p4(path: &str) -> Result<(), Violation<'_>> {
     if !path.is_empty() {
         return Ok(());
     }
-    let message = Text::literal("the path of the column is empty: write one such as `.spec.replicas`");
+    let message = Text::literal("the path is empty: write one such as `.spec.replicas`");
     Err(Violation::new(&P4, message).with_server_error(ServerError::new(ErrorType::Required, "", "")))
 }
 
@@ -119,12 +119,12 @@ pub const fn p4(path: &str) -> Result<(), Violation<'_>> {
 /// # Errors
 ///
 /// If it does not, and is not empty.
-pub const fn p5(path: &str) -> Result<(), Violation<'_>> {
-    if path.is_empty() || path.as_bytes()[0] == b'.' {
+pub fn p5(path: &str) -> Result<(), Violation<'_>> {
+    if path.is_empty() || path.starts_with('.') {
         return Ok(());
     }
-    let message =
-        Text::new("the path `{}` does not start with a dot: write one such as `.spec.replicas`", &[Arg::Text(path)]);
+    let names = path.trim_matches(['$', '.', '{', '}', ' ']);
+    let message = Text::new("`{}` does not start with a dot: write `.{}`", &[Arg::Text(path), Arg::Text(names)]);
     let detail = "must be a simple json path starting with .";
     let server_error = ServerError::new(ErrorType::Invalid, "", detail).with_value(Arg::Quoted(path));
     Err(Violation::new(&P5, message).with_server_error(server_error))
@@ -132,6 +132,8 @@ pub const fn p5(path: &str) -> Result<(), Violation<'_>> {
 
 #[cfg(test)]
 mod tests {
+    use alloc::string::ToString as _;
+
     use super::*;
 
     #[test]
@@ -142,6 +144,10 @@ mod tests {
         assert!(FORMATS.iter().all(|format| p3(format).is_ok()));
         assert!(p3("").is_ok() && p3("name").is_err());
         assert!(p4(".spec").is_ok() && p4("").is_err());
-        assert!(p5(".").is_ok() && p5("").is_ok() && p5("spec").is_err());
+        assert!(p5(".").is_ok() && p5("").is_ok());
+        for path in ["spec.size", "$.spec.size", "{.spec.size}"] {
+            let message = p5(path).unwrap_err().message.to_string();
+            assert_eq!(message, format!("`{path}` does not start with a dot: write `.spec.size`"));
+        }
     }
 }

@@ -1,11 +1,14 @@
 //! JSON paths, parsed as far as a schema can resolve them.
 
-use crdkit_core::literal::json_path;
 pub(crate) use crdkit_core::literal::json_path::Step;
+use crdkit_core::rules::{
+    column_paths,
+    columns::{p4, p5},
+};
 use darling::{Error, Result};
 use proc_macro2::Span;
 
-use super::text::{CheckResult, FromText, Text, from_text};
+use super::text::{CheckResult, FromText, Text, check_result, from_text};
 
 /// A JSON path such as `.status.conditions[?(@.type=="Ready")].status`.
 #[derive(Clone, Debug)]
@@ -50,27 +53,9 @@ impl FromText for JsonPath {
 from_text!(JsonPath);
 
 fn steps(text: &str) -> CheckResult<Vec<Step>> {
-    if text.is_empty() {
-        return Err("the path is empty: expected one such as `.spec.replicas`".to_owned());
-    }
-    if !text.starts_with('.') {
-        return Err(format!(
-            "`{text}` does not start with a dot: write `.{}`",
-            text.trim_matches(['$', '.', '{', '}', ' '])
-        ));
-    }
-    let invalid = |why: &str| format!("`{text}` is not a valid path: {why}");
-    let steps = json_path::steps(text).map_err(|mistake| invalid(&mistake.to_string()))?;
-    if let Some(identifier) = json_path::stray_identifier(text) {
-        return Err(invalid(&format!(
-            "`{identifier}` has no dot before it: write `.{identifier}`, or `\\ ` for a space in a name"
-        )));
-    }
-    let nameless = Step::Field(String::new());
-    match steps.contains(&nameless) {
-        true => Err(invalid("the name of a field is missing after a dot")),
-        false => Ok(steps),
-    }
+    check_result(p4(text))?;
+    check_result(p5(text))?;
+    column_paths::steps(text).map_err(|mistake| mistake.violation(text).message.to_string())
 }
 
 #[cfg(test)]
@@ -89,13 +74,5 @@ mod tests {
         for text in ["", "spec", "$.spec", ".spec.", ".", ".spec[", ".spec[x]", ".spec]", "{.spec}"] {
             assert!(steps(text).is_err(), "{text}");
         }
-    }
-
-    #[test]
-    fn missing_dot_message() {
-        assert_eq!(
-            steps("spec.replicas").unwrap_err(),
-            "`spec.replicas` does not start with a dot: write `.spec.replicas`"
-        );
     }
 }

@@ -1,15 +1,11 @@
 //! The retry policy: whether and when a request is retried.
 
-use std::{
-    error::Error as StdError,
-    hash::{BuildHasher, RandomState},
-    io,
-    time::Duration,
-};
+use std::{error::Error as StdError, io, time::Duration};
 
 use hyper_util::client::legacy;
 
 use super::error::Error;
+use crate::backoff::{exponential, jittered, random};
 
 /// Maximum `Retry-After` that is honored.
 const MAX_WAIT: Duration = Duration::from_secs(60);
@@ -34,7 +30,7 @@ pub(crate) fn delay(error: &Error, repeatable: bool, retries: u32) -> Option<Dur
     let delay = match requested {
         Some(requested) if requested > MAX_WAIT => return None,
         Some(requested) => extended(requested, random()),
-        None => jittered(backoff(FIRST_DELAY, MAX_DELAY, retries), random()),
+        None => jittered(exponential(FIRST_DELAY, MAX_DELAY, retries), random()),
     };
     safe.then_some(delay)
 }
@@ -63,23 +59,6 @@ pub(crate) fn was_not_processed(error: &Error) -> bool {
         Error::Transport { source, .. } => was_never_sent(source.unredacted()),
         _ => false,
     }
-}
-
-/// Doubles the delay with each attempt, up to a maximum.
-pub(crate) fn backoff(first: Duration, max: Duration, retries: u32) -> Duration {
-    first.saturating_mul(2_u32.saturating_pow(retries)).min(max)
-}
-
-/// Returns between half and all of a delay, so that clients that failed together do not retry at the same time.
-pub(crate) fn jittered(delay: Duration, random: f64) -> Duration {
-    let half = delay / 2;
-    half.saturating_add(half.mul_f64(random)).min(delay)
-}
-
-/// Returns a random number from 0 to 1, from the keys with which std seeds its hash maps.
-pub(crate) fn random() -> f64 {
-    let bits = RandomState::new().hash_one(0) >> 11;
-    bits as f64 / (1_u64 << 53) as f64
 }
 
 /// Returns whether a request failed before anything was sent: it could not be built, or there was no connection.
@@ -224,25 +203,5 @@ mod tests {
         assert_eq!(extended(Duration::MAX, 1.0), Duration::MAX);
         assert_eq!(requested_delay(Some(second)), Some(second));
         assert_eq!(requested_delay(Some(Duration::ZERO)), None);
-    }
-
-    #[test]
-    fn delays_grow_to_a_bound() {
-        let delays = (0..4).map(|retries| backoff(FIRST_DELAY, Duration::from_millis(350), retries));
-        let delays: Vec<_> = delays.map(|delay| delay.as_millis()).collect();
-        assert_eq!(delays, [100, 200, 350, 350]);
-        assert_eq!(backoff(FIRST_DELAY, MAX_DELAY, u32::MAX), MAX_DELAY);
-    }
-
-    #[test]
-    fn jitter_subtracts_up_to_a_half() {
-        let second = Duration::from_secs(1);
-        assert_eq!(jittered(second, 0.0), second / 2);
-        assert!(jittered(second, 0.999) < second);
-        for random in [0.0, 0.5, 1.0 - f64::EPSILON / 2.0, 1.0] {
-            assert!(jittered(Duration::MAX, random) >= Duration::MAX / 2);
-        }
-        assert_ne!(random(), random());
-        assert!((0.0..1.0).contains(&random()));
     }
 }

@@ -13,10 +13,9 @@ use super::{
     request::{Request, Verb},
     request_future::RequestFuture,
     resources::{Object, Resources},
-    retry,
     scope::SingleObject,
 };
-use crate::sealed::Sealed;
+use crate::{backoff, sealed::Sealed};
 
 mod from_object;
 
@@ -323,8 +322,8 @@ impl Attempts {
             let attempts = self.count;
             return Err(UpdateError::RetriesExhausted { attempts, status_error });
         }
-        let delay = retry::backoff(FIRST_DELAY, MAX_DELAY, self.count - 1);
-        tokio::time::sleep(retry::jittered(delay, retry::random())).await;
+        let delay = backoff::exponential(FIRST_DELAY, MAX_DELAY, self.count - 1);
+        tokio::time::sleep(backoff::jittered(delay, backoff::random())).await;
         self.count += 1;
         Ok(())
     }

@@ -28,7 +28,8 @@ use super::{
 };
 use crate::{
     Client,
-    client::{Error, Patch, retry::random},
+    backoff::random,
+    client::{Error, Patch},
 };
 
 /// Maximum number of events that wait to be sent, as in client-go.

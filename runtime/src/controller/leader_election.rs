@@ -18,7 +18,8 @@ use tokio::time::{Instant, sleep, timeout, timeout_at};
 use super::{fence::Fence, permissions::Place};
 use crate::{
     Client,
-    client::{Error, Resources, retry::random, scope::InNamespace},
+    backoff::random,
+    client::{Error, Resources, scope::InNamespace},
 };
 
 /// client-go's `JitterFactor`.

@@ -15,11 +15,11 @@ use self::{
     ready::{GroupOf, Priority},
     state::QueueState,
 };
-use crate::client::retry::random;
+use crate::backoff::random;
 
+mod backoff;
 mod feed;
 mod key;
-mod key_backoff;
 mod metrics;
 mod owners;
 mod ready;
@@ -31,9 +31,9 @@ mod trigger;
 mod undrained;
 mod work_item;
 
+pub use backoff::Backoff;
 pub(super) use key::KeyRef;
 pub use key::ObjectKey;
-pub use key_backoff::Backoff;
 #[cfg(feature = "controller")]
 pub(crate) use metrics::{BUCKETS, Durations, QueueSample};
 pub use metrics::{DurationStats, QueueMetrics};

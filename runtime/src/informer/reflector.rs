@@ -39,7 +39,10 @@ use super::{
     shared::Shared,
     timeouts::Timeouts,
 };
-use crate::client::{endpoint::Endpoint, request::Query, retry::random};
+use crate::{
+    backoff::random,
+    client::{endpoint::Endpoint, request::Query},
+};
 
 pub(super) use end_reason::RelistReason;
 pub(super) use reader::{Reader, Transform};

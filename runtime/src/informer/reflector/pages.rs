@@ -13,11 +13,11 @@ use super::{
     end_reason::{EndReason, classify_error},
 };
 use crate::{
+    backoff::random,
     client::{
         endpoint::Endpoint,
         paging::{ObjectId, Page, Paging},
         request::{Query, Request, Verb},
-        retry::random,
     },
     informer::{
         CacheObject,

@@ -7,7 +7,8 @@ use super::{
     end_reason::{EndReason, RelistReason},
 };
 use crate::{
-    client::retry::{backoff, extended, jittered, requested_delay},
+    backoff::{exponential, jittered},
+    client::retry::{extended, requested_delay},
     informer::timeouts::Timeouts,
 };
 
@@ -275,7 +276,7 @@ impl ReflectorState {
 
     fn backoff_delay(&self, tries: u32, random: f64) -> Duration {
         let Timeouts { first_delay, max_delay, .. } = self.timeouts;
-        jittered(backoff(first_delay, max_delay, tries), random)
+        jittered(exponential(first_delay, max_delay, tries), random)
     }
 }
 

@@ -15,10 +15,10 @@ use super::{
     watch_session::{Phase, WatchSession},
 };
 use crate::{
+    backoff::{jittered, random},
     client::{
         limits::Limit,
         request::{Query, Request, Verb},
-        retry::{jittered, random},
         watch,
     },
     informer::{

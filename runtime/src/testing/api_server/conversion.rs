@@ -92,7 +92,8 @@ impl Conversion {
             let problem = format!("invalid kind (expected {expected}, received {found})");
             return Err(fail(&format!("returned invalid object at index 0: {problem}")));
         }
-        check(&object, &converted).map_err(|problem| fail(&format!("returned invalid object: {problem}")))?;
+        check_same_object(&object, &converted)
+            .map_err(|problem| fail(&format!("returned invalid object: {problem}")))?;
         restore_metadata(&object, &mut converted)
             .map_err(|problem| fail(&format!("returned invalid metadata: {problem}")))?;
         Ok(converted)
@@ -100,7 +101,7 @@ impl Conversion {
 }
 
 /// Checks what a conversion must not change.
-fn check(before: &Value, after: &Value) -> Result<(), String> {
+fn check_same_object(before: &Value, after: &Value) -> Result<(), String> {
     for (what, member) in [("name", "name"), ("namespace", "namespace"), ("UID", "uid")] {
         let [before, after] = [before, after].map(|object| text(&object["metadata"], member));
         if before != after {
@@ -164,10 +165,10 @@ mod tests {
     fn metadata_is_kept() {
         let before = json!({ "kind": "K", "metadata": { "name": "a", "uid": "u", "labels": { "a": "b" } } });
         let mut after = json!({ "kind": "K", "metadata": { "name": "a", "uid": "u", "generation": 3, "annotations": { "c": "d" } } });
-        check(&before, &after).unwrap();
+        check_same_object(&before, &after).unwrap();
         restore_metadata(&before, &mut after).unwrap();
         assert_eq!(after["metadata"], json!({ "name": "a", "uid": "u", "annotations": { "c": "d" } }));
         let other = json!({ "kind": "K", "metadata": { "name": "b", "uid": "u" } });
-        assert_eq!(check(&before, &other).unwrap_err(), "must have the same name: a != b");
+        assert_eq!(check_same_object(&before, &other).unwrap_err(), "must have the same name: a != b");
     }
 }

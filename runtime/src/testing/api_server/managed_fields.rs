@@ -9,7 +9,7 @@
 
 mod apply;
 mod compare;
-mod conflicts;
+mod conflict_error;
 mod entries;
 mod field_set;
 mod merge;

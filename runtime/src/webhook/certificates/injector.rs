@@ -17,8 +17,9 @@ use tokio::{sync::watch, time::sleep};
 use super::{CertificateRequest, Certificates, client_config::ClientConfigs, object_watch::ObjectWatch};
 use crate::{
     Client,
+    backoff::{exponential, jittered, random},
     client::{
-        Error, Resources, Verb, retry,
+        Error, Resources, Verb,
         scope::{Listable, SingleObject, Unscoped},
     },
     webhook::Webhooks,
@@ -160,7 +161,7 @@ impl Injector {
                 Err(error) => {
                     self.certificates.count_failure();
                     tracing::warn!(kind = %K::kind(&()), name, %error, "cannot keep the caBundle up to date");
-                    sleep(retry::jittered(retry::backoff(FIRST_DELAY, MAX_DELAY, failures), retry::random())).await;
+                    sleep(jittered(exponential(FIRST_DELAY, MAX_DELAY, failures), random())).await;
                     failures += 1;
                 }
             }

@@ -21,7 +21,8 @@ use super::{
 };
 use crate::{
     Client,
-    client::{Error, Resources, Verb, retry, scope::InNamespace},
+    backoff::{exponential, jittered, random},
+    client::{Error, Resources, Verb, scope::InNamespace},
     webhook::{Webhooks, crypto::provider},
 };
 
@@ -226,7 +227,7 @@ impl<'a> Rotation<'a> {
                     let (secret, namespace) = (&self.rotator.secret, &self.rotator.namespace);
                     self.rotator.certificates.count_failure();
                     tracing::warn!(secret, namespace, %error, "cannot renew the certificates of webhooks");
-                    sleep(retry::jittered(retry::backoff(FIRST_DELAY, MAX_DELAY, failures), retry::random())).await;
+                    sleep(jittered(exponential(FIRST_DELAY, MAX_DELAY, failures), random())).await;
                     failures += 1;
                 }
             }

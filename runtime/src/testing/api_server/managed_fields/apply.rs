@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use serde_json::Value;
 
 use super::{
-    ApplyError, Versions, conflicts,
+    ApplyError, Versions, conflict_error,
     entries::{Entry, ManagedFields, Operation},
     field_set::FieldSet,
     merge::{merge, remove},
@@ -64,7 +64,7 @@ impl<'a, V: Versions> Write<'a, V> {
         let conflicts = taken.iter().filter(|taken| !taken.changed.is_empty());
         let conflicts: Vec<_> = conflicts.map(|taken| (taken.entry.clone(), taken.changed.clone())).collect();
         if !force && !conflicts.is_empty() {
-            return Err(conflicts::error(&conflicts));
+            return Err(conflict_error::of(&conflicts));
         }
         give_up(&mut managed, &taken);
         let is_unchanged = values::equal_besides(live, &new, "metadata")

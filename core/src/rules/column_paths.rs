@@ -1,13 +1,15 @@
 //! Printer columns that the server accepts, but that show nothing.
 
-use alloc::format;
+use alloc::{format, string::String, vec::Vec};
+
+use core::fmt;
 
 use crate::{
     definition::{Column, Definition},
     join::Kind,
     literal::{
         formats::string_format,
-        json_path::{self, Step},
+        json_path::{self, JsonPathError, Step},
     },
     rules::{
         Hoisted, Report, columns,
@@ -21,7 +23,7 @@ use crate::{
 
 rules! {
     X45 Defect [Derive, Validate] "client-go can parse the path of a column.";
-    X46 Defect [Const, Validate] "The path of a column resolves to a field of the schema.";
+    X46 Defect [Derive, Const, Validate] "The path of a column resolves to a field of the schema.";
     X47 Defect [Const, Validate] "The type of a column can show the value.";
 }
 
@@ -38,8 +40,8 @@ pub(super) fn check(definition: &Definition<'_>, hoisted: Hoisted, report: &mut 
             if !column.json_path.starts_with('.') {
                 continue;
             }
-            match (json_path::steps(&column.json_path), &version.schema) {
-                (Err(error), _) => check(Err(x45(&column.json_path, &error))),
+            match (steps(&column.json_path), &version.schema) {
+                (Err(mistake), _) => check(Err(mistake.violation(&column.json_path))),
                 (Ok(steps), Some(schema)) => {
                     let target = follow(schema, &steps);
                     check(x46(column, target));
@@ -51,13 +53,55 @@ pub(super) fn check(definition: &Definition<'_>, hoisted: Hoisted, report: &mut 
     }
 }
 
-/// client-go can parse the path of a column. Call this for another.
-pub const fn x45<'a>(path: &'a str, error: &'a json_path::JsonPathError) -> Violation<'a> {
-    let message = Text::new(
-        "the server cannot parse the path `{}`, and shows neither this column nor any later one: {}",
-        &[Arg::Text(path), Arg::Display(error)],
-    );
-    Violation::new(&X45, message)
+/// Why a path that starts with a dot shows nothing.
+#[derive(Clone, Debug)]
+pub enum PathMistake {
+    /// client-go cannot parse it.
+    Syntax(JsonPathError),
+    /// A name that does not follow a dot, to which client-go resolves nothing.
+    WithoutDot(String),
+    /// Nothing follows a dot.
+    WithoutName,
+}
+
+impl fmt::Display for PathMistake {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Syntax(error) => error.fmt(f),
+            Self::WithoutDot(name) => {
+                write!(f, "`{name}` has no dot before it: write `.{name}`, or `\\ ` for a space in a name")
+            }
+            Self::WithoutName => f.write_str("the name of a field is missing after a dot"),
+        }
+    }
+}
+
+impl PathMistake {
+    /// Returns the violation of a path.
+    pub fn violation<'a>(&'a self, path: &'a str) -> Violation<'a> {
+        let message = Text::new("`{}` is not a valid path: {}", &[Arg::Text(path), Arg::Display(self)]);
+        let rule = match self {
+            Self::Syntax(_) => &X45,
+            Self::WithoutDot(_) | Self::WithoutName => &X46,
+        };
+        Violation::new(rule, message)
+    }
+}
+
+/// Returns the steps of a path that starts with a dot, as far as a schema can follow them.
+///
+/// # Errors
+///
+/// If client-go cannot parse it, or resolves nothing.
+pub fn steps(path: &str) -> Result<Vec<Step>, PathMistake> {
+    let steps = json_path::steps(path).map_err(PathMistake::Syntax)?;
+    if let Some(name) = json_path::stray_identifier(path) {
+        return Err(PathMistake::WithoutDot(name));
+    }
+    match steps.contains(&Step::Field(String::new())) {
+        true => Err(PathMistake::WithoutName),
+        false => Ok(steps),
+    }
 }
 
 fn x46<'a>(column: &'a Column<'_>, target: PathTarget<'_, '_>) -> Result<(), Violation<'a>> {
@@ -236,6 +280,8 @@ mod tests {
         }
         assert_eq!(found(".spec[\"size\"]", "integer"), ["X45"]);
         assert_eq!(found(".spec.none", "string"), ["X46"]);
+        assert_eq!(found(".spec.", "string"), ["X46"]);
+        assert_eq!(found(".spec.my size", "string"), ["X46"], "a name without a dot");
         assert_eq!(found(".spec.size[0]", "string"), ["X46"]);
         assert_eq!(found(".spec.list[?(@ > 1)].none", "string"), ["X46"]);
         assert_eq!(found(".spec.size[?(@ > 1)]", "string"), ["X46"], "a filter of a value that is not a list");

@@ -1,7 +1,7 @@
 use std::time::Duration;
 
 use super::token_bucket::Rate;
-use crate::client::retry;
+use crate::backoff::{exponential, jittered};
 
 /// The delay before a key is retried.
 ///
@@ -57,7 +57,7 @@ impl Backoff {
 
     /// Returns the delay of a key after this number of retries.
     pub(super) fn delay(&self, retries: u32, random: f64) -> Duration {
-        retry::jittered(retry::backoff(self.first, self.longest, retries), random)
+        jittered(exponential(self.first, self.longest, retries), random)
     }
 }
 
