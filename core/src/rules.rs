@@ -37,7 +37,7 @@ macro_rules! rules {
 pub mod admission_registration;
 pub mod approval;
 pub mod cel;
-pub mod column_paths;
+pub mod column_lints;
 pub mod columns;
 pub mod conflicts;
 pub mod conversion;
@@ -77,7 +77,7 @@ pub const TABLES: &[&[Rule]] = &[
     sizes::RULES,
     conflicts::RULES,
     definition_lints::RULES,
-    column_paths::RULES,
+    column_lints::RULES,
     openapi::RULES,
     patterns::RULES,
     structural::RULES,
@@ -145,7 +145,7 @@ pub fn check_definition(definition: &Definition<'_>, report: &mut Report<'_>) {
     conversion::check(definition, report);
     sizes::check(definition, report);
     definition_lints::check(definition, hoisted, report);
-    column_paths::check(definition, hoisted, report);
+    column_lints::check(definition, hoisted, report);
     for (at, version) in definition.versions.iter().enumerate() {
         let Some((field, schema)) = hoisted.schema(at).zip(version.schema.as_ref()) else {
             continue;

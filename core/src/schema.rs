@@ -6,9 +6,9 @@ use crate::json::Json;
 
 pub mod api_types;
 mod bounds;
+mod keyword_table;
 mod owned;
 pub mod patch;
-mod table;
 
 pub use bounds::{AppliesTo, CountBound, NumberBound, Side, equivalent_key, equivalent_keyword};
 

@@ -18,7 +18,7 @@ use crate::{definition_size, props::read};
 
 mod admission;
 #[cfg(feature = "cel")]
-pub(crate) mod default;
+pub(crate) mod default_rules;
 mod depth;
 mod json;
 
@@ -101,7 +101,7 @@ fn validate_read(crd: &CustomResourceDefinition, definition: &Definition<'_>) ->
     });
     sizes(crd, &mut found);
     #[cfg(feature = "cel")]
-    default::check(crd, definition, &mut found);
+    default_rules::check(crd, definition, &mut found);
     found
 }
 

@@ -2,7 +2,7 @@
 
 pub(crate) use crdkit_core::literal::json_path::Step;
 use crdkit_core::rules::{
-    column_paths,
+    column_lints,
     columns::{p4, p5},
 };
 use darling::{Error, Result};
@@ -55,7 +55,7 @@ from_text!(JsonPath);
 fn steps(text: &str) -> CheckResult<Vec<Step>> {
     check_result(p4(text))?;
     check_result(p5(text))?;
-    column_paths::steps(text).map_err(|mistake| mistake.violation(text).message.to_string())
+    column_lints::steps(text).map_err(|mistake| mistake.violation(text).message.to_string())
 }
 
 #[cfg(test)]

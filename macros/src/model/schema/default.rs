@@ -1,8 +1,8 @@
 //! Default values of fields, and whether fields may be omitted.
 
-mod validate;
+mod mistakes;
 
-pub(super) use validate::mistakes;
+pub(super) use mistakes::mistakes;
 
 use serde_derive_internals::{ast::Field as SerdeField, attr::Default as SerdeDefault};
 use syn::{ExprPath, spanned::Spanned};

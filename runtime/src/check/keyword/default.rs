@@ -1,4 +1,4 @@
-//! Checks of constant defaults against their value.
+//! Checks of constant defaults against their value, except for patterns and formats, which the derive checks.
 
 use crdkit_core::{
     literal::numbers::{Numbers, Range},

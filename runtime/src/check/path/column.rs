@@ -1,6 +1,6 @@
 //! Types of printer columns.
 
-use crdkit_core::rules::column_paths::{ColumnValue, x47};
+use crdkit_core::rules::column_lints::{ColumnValue, x47};
 
 use super::{Target, resolve};
 use crate::{

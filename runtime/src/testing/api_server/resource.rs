@@ -17,7 +17,7 @@ use super::{
 use crate::{
     admission::{prune, prune_and_default, prune_and_default_merged},
     props::read,
-    validate::default::run::has_rules,
+    validate::default_rules::run::has_rules,
 };
 
 /// A group resource: all versions of the objects of one kind.

@@ -14,7 +14,7 @@ use super::{decode::text, object_meta, request::Call, resource::Schema};
 use crate::{
     admission::schema_errors,
     props::read,
-    validate::default::run::{Failure as RuleFailure, object_failures},
+    validate::default_rules::run::{Failure as RuleFailure, object_failures},
 };
 
 mod ratchet;

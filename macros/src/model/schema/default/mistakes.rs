@@ -1,4 +1,4 @@
-//! Validates literal defaults against literal keywords.
+//! Literal defaults that literal keywords reject. Const evaluation checks the rest: `check/keyword/default.rs` of crdkit.
 
 use crdkit_core::{
     admission::{Patterns, ValueSource, validate},
