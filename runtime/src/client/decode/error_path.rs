@@ -194,13 +194,13 @@ mod tests {
 
     #[derive(Debug, Deserialize)]
     #[serde(try_from = "u8")]
-    struct Even;
+    struct Even(#[expect(dead_code, reason = "only errors are read")] u8);
 
     impl TryFrom<u8> for Even {
         type Error = &'static str;
 
         fn try_from(number: u8) -> Result<Self, Self::Error> {
-            if number % 2 == 0 { Ok(Self) } else { Err("odd") }
+            if number.is_multiple_of(2) { Ok(Self(number)) } else { Err("odd") }
         }
     }
 
