@@ -172,7 +172,7 @@ fn fail(output: Output) -> String {
 }
 
 const OPERATORS: [&str; 3] = ["car-operator", "road-operator", "bare-operator"];
-/// They, as cargo selects them.
+/// Their packages, as arguments of cargo.
 const PACKAGES: [&str; 6] = ["-p", OPERATORS[0], "-p", OPERATORS[1], "-p", OPERATORS[2]];
 
 /// The flags of the last project.
@@ -249,14 +249,14 @@ fn projects_pass_rustfmt_clippy_and_their_tests() {
 
 #[test]
 #[ignore = "`just projects` runs it, with what clippy has checked of the crates of others"]
-fn projects_need_no_features_but_those_of_their_manifests() {
+fn projects_need_no_features_of_crdkit_but_those_of_their_manifests() {
     let _alone = PROGRAMS.lock();
     let projects = create_operators("checked_projects");
     succeed(projects.new_project(OPERATORS[2], &BARE));
     projects.join_workspace(OPERATORS[2]);
     // The features of the crates of others, but not those of crdkit.
     let features = ["-p", "crdkit-features"];
-    succeed(projects.cargo(&["check", "--bins"]).args(features).args(PACKAGES).output().unwrap());
+    succeed(linted(projects.cargo(&["check", "--bins"]).args(features).args(PACKAGES)));
     for name in OPERATORS {
         let ci = Ci::read(&projects.directory.join(name));
         let [command] = ci.commands("cargo clippy")[..] else { panic!("{name} has one command for clippy") };

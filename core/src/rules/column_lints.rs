@@ -1,7 +1,6 @@
 //! Printer columns that the server accepts, but that show nothing.
 
 use alloc::{format, string::String, vec::Vec};
-
 use core::fmt;
 
 use crate::{
@@ -22,7 +21,7 @@ use crate::{
 };
 
 rules! {
-    X45 Defect [Derive, Validate] "client-go can parse the path of a column.";
+    X45 Defect [Derive, Validate] "client-go can parse the path of a column. Otherwise neither it nor any later one is shown.";
     X46 Defect [Derive, Const, Validate] "The path of a column resolves to a field of the schema.";
     X47 Defect [Const, Validate] "The type of a column can show the value.";
 }
@@ -40,7 +39,7 @@ pub(super) fn check(definition: &Definition<'_>, hoisted: Hoisted, report: &mut 
             if !column.json_path.starts_with('.') {
                 continue;
             }
-            match (steps(&column.json_path), &version.schema) {
+            match (column_steps(&column.json_path), &version.schema) {
                 (Err(mistake), _) => check(Err(mistake.violation(&column.json_path))),
                 (Ok(steps), Some(schema)) => {
                     let target = follow(schema, &steps);
@@ -77,13 +76,13 @@ impl fmt::Display for PathMistake {
 }
 
 impl PathMistake {
-    /// Returns the violation of a path.
+    /// Returns the violation of X45 or X46.
     pub fn violation<'a>(&'a self, path: &'a str) -> Violation<'a> {
-        let message = Text::new("`{}` is not a valid path: {}", &[Arg::Text(path), Arg::Display(self)]);
         let rule = match self {
             Self::Syntax(_) => &X45,
             Self::WithoutDot(_) | Self::WithoutName => &X46,
         };
+        let message = Text::new("`{}` is not a valid path: {}", &[Arg::Text(path), Arg::Display(self)]);
         Violation::new(rule, message)
     }
 }
@@ -93,7 +92,7 @@ impl PathMistake {
 /// # Errors
 ///
 /// If client-go cannot parse it, or resolves nothing.
-pub fn steps(path: &str) -> Result<Vec<Step>, PathMistake> {
+pub fn column_steps(path: &str) -> Result<Vec<Step>, PathMistake> {
     let steps = json_path::steps(path).map_err(PathMistake::Syntax)?;
     if let Some(name) = json_path::stray_identifier(path) {
         return Err(PathMistake::WithoutDot(name));

@@ -123,7 +123,10 @@ pub fn p5(path: &str) -> Result<(), Violation<'_>> {
     if path.is_empty() || path.starts_with('.') {
         return Ok(());
     }
-    let names = path.trim_matches(['$', '.', '{', '}', ' ']);
+    let names = match path.trim_matches(['$', '.', '{', '}', ' ']) {
+        "" => "spec.replicas",
+        names => names,
+    };
     let message = Text::new("`{}` does not start with a dot: write `.{}`", &[Arg::Text(path), Arg::Text(names)]);
     let detail = "must be a simple json path starting with .";
     let server_error = ServerError::new(ErrorType::Invalid, "", detail).with_value(Arg::Quoted(path));

@@ -55,7 +55,7 @@ from_text!(JsonPath);
 fn steps(text: &str) -> CheckResult<Vec<Step>> {
     check_result(p4(text))?;
     check_result(p5(text))?;
-    column_lints::steps(text).map_err(|mistake| mistake.violation(text).message.to_string())
+    column_lints::column_steps(text).map_err(|mistake| mistake.violation(text).message.to_string())
 }
 
 #[cfg(test)]

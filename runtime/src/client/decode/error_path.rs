@@ -1,57 +1,79 @@
 //! The path of the value that does not match a type, from the position that `serde_json` reports.
 //!
-//! No second decoder is compiled for each type, and objects of any depth are located.
+//! No second decoder is compiled for each type, and objects of any depth are located. A value that is decoded after more has been read, such as
+//! the content of an adjacently tagged enum in front of its tag, has the path of what was read last.
 
 use std::borrow::Cow;
 
-/// Returns the path of the value at which decoding failed, such as `spec.disks[0].size`; `None` for the whole text. `decode`
-/// decodes a text as the same type, and returns the error.
-pub(crate) fn error_path(
-    json: &str,
-    error: &serde_json::Error,
-    decode: &dyn Fn(&str) -> Option<serde_json::Error>,
-) -> Option<String> {
-    let end = offset(json, error)?;
-    let (read, rest) = json.as_bytes().split_at(end);
-    let mut open = open_containers(read);
-    if read.ends_with(b"}") || read.ends_with(b"]") {
-        if error.is_data() && is_of_last_member(json, end, error, decode) {
-            open = open_containers(&read[..end - 1]);
-        }
-        return path_to(&open);
-    }
-    match (read.trim_ascii_end().last(), open.last_mut()) {
-        (Some(b'[' | b','), Some(Container::List(_))) if is_of_next_element(error, rest) => {}
-        (Some(b'['), Some(Container::List(_))) => drop(open.pop()),
-        (Some(b','), Some(Container::List(index))) => *index -= 1,
-        _ => {}
-    }
-    path_to(&open)
-}
+/// Decodes a text, and returns the error.
+type Decode<'a> = &'a dyn Fn(&str) -> Option<serde_json::Error>;
 
-/// Returns the path to the current member of the innermost container.
-fn path_to(open: &[Container<'_>]) -> Option<String> {
-    let path: String = open.iter().map(Container::segment).collect();
+/// Returns the path of the value at which decoding failed, such as `spec.disks[0].size`; `None` for the whole text, and if the position is
+/// that of another text, such as JSON in a string. `decode` decodes a text as the same type.
+pub(crate) fn error_path(json: &str, error: &serde_json::Error, decode: Decode<'_>) -> Option<String> {
+    let failed = Failed { json, error, decode };
+    let end = failed.end()?;
+    let mut open = OpenContainers::at(json.as_bytes(), end);
+    if error.is_data() {
+        match (open.last_byte, open.containers.last_mut()) {
+            (b'}' | b']', _) if failed.is_of_last_member(end) => open = OpenContainers::at(json.as_bytes(), end - 1),
+            (b'[' | b',', Some(Container::List(_))) if failed.is_of_next_element(end) => {}
+            (b'[', Some(Container::List(_))) => drop(open.containers.pop()),
+            (b',', Some(Container::List(index))) => *index -= 1,
+            _ => {}
+        }
+    }
+    let path: String = open.containers.iter().map(Container::segment).collect();
     let path = path.strip_prefix('.').unwrap_or(&path);
     (!path.is_empty()).then(|| path.to_owned())
 }
 
-/// Whether an error at the end of an object or a list is that of its last member: values that are decoded twice, such as untagged enums,
-/// have errors without a position, and get that at which the object is left. With another member behind it, it is left earlier.
-fn is_of_last_member(
-    json: &str,
-    end: usize,
-    error: &serde_json::Error,
-    decode: &dyn Fn(&str) -> Option<serde_json::Error>,
-) -> bool {
-    let (before, after) = json.split_at(end - 1);
-    if before.trim_ascii_end().ends_with(['{', '[']) {
-        return false;
+/// A text that was not decoded.
+struct Failed<'a> {
+    json: &'a str,
+    error: &'a serde_json::Error,
+    decode: Decode<'a>,
+}
+
+impl Failed<'_> {
+    /// Returns how many bytes had been read. The position of an error from another text does not move with this one.
+    fn end(&self) -> Option<usize> {
+        let moved = (self.decode)(&format!("\n{}", self.json))?;
+        let is_moved = moved.line().checked_sub(1) == Some(self.error.line()) && moved.column() == self.error.column();
+        is_moved.then(|| offset(self.json, self.error))?
     }
-    let member = if after.starts_with('}') { "\"\":null" } else { "{}" };
-    let longer = format!("{before},{member}{after}");
-    let is_same = |other: &serde_json::Error| reason(other) == reason(error);
-    decode(&longer).filter(is_same).and_then(|error| offset(&longer, &error)).is_some_and(|left| left <= end)
+
+    /// Whether an error at the end of an object or a list is that of its last member: values that are decoded twice, such as untagged
+    /// enums, have errors without a position, and get that at which the object is left. With another member behind it, it is left earlier.
+    fn is_of_last_member(&self, end: usize) -> bool {
+        let Some((before, after)) = self.json.split_at_checked(end - 1) else { return false };
+        let is_empty = before.trim_ascii_end().ends_with(['{', '[']);
+        match after.as_bytes()[0] {
+            _ if is_empty => false,
+            b'}' => self.is_left_before(end - 1, ",\"\":null"),
+            b']' => self.is_left_before(end - 1, ",{}"),
+            _ => false,
+        }
+    }
+
+    /// Whether an error before an element of a list is that of the element: an object or a list of which the type is wrong is not read. One
+    /// of the other type in front of it has another error.
+    fn is_of_next_element(&self, end: usize) -> bool {
+        match self.json.as_bytes()[end..].trim_ascii_start().first() {
+            Some(b'{') => !self.is_left_before(end, "[],"),
+            Some(b'[') => !self.is_left_before(end, "{},"),
+            _ => false,
+        }
+    }
+
+    /// Whether the error is the same, and not behind an insertion.
+    fn is_left_before(&self, at: usize, inserted: &str) -> bool {
+        let (before, after) = self.json.split_at(at);
+        let longer = format!("{before}{inserted}{after}");
+        let is_same = |other: &serde_json::Error| reason(other) == reason(self.error);
+        let end = (self.decode)(&longer).filter(is_same).and_then(|error| offset(&longer, &error));
+        end.is_some_and(|end| end <= at + 1)
+    }
 }
 
 /// Returns what is wrong, without the position.
@@ -61,22 +83,11 @@ fn reason(error: &serde_json::Error) -> String {
     text
 }
 
-/// Whether an error before an element of a list is that of the element. `serde_json` does not read an object or a list of which the
-/// type is wrong.
-fn is_of_next_element(error: &serde_json::Error, rest: &[u8]) -> bool {
-    let found = match rest.trim_ascii_start().first() {
-        Some(b'{') => "map",
-        Some(b'[') => "sequence",
-        _ => return false,
-    };
-    error.to_string().starts_with(&format!("invalid type: {found}"))
-}
-
-/// Returns how many bytes had been read. `serde_json` counts lines from 1, and columns are bytes.
+/// Returns the number of bytes in front of a position. `serde_json` counts lines from 1, and columns are bytes.
 fn offset(json: &str, error: &serde_json::Error) -> Option<usize> {
     let lines_before = error.line().checked_sub(1)?;
     let start: usize = json.split_inclusive('\n').take(lines_before).map(str::len).sum();
-    Some((start + error.column()).min(json.len()))
+    Some(start.saturating_add(error.column()).min(json.len()))
 }
 
 /// An object or a list whose end has not been read.
@@ -100,46 +111,64 @@ impl Container<'_> {
     }
 }
 
-fn open_containers(read: &[u8]) -> Vec<Container<'_>> {
-    let mut open = Vec::new();
-    let mut at = 0;
-    while let Some(byte) = read.get(at) {
-        let start = at;
-        at += 1;
-        match (byte, open.last_mut()) {
-            (b'{', _) => open.push(Container::Object(None)),
-            (b'[', _) => open.push(Container::List(0)),
-            (b'}' | b']', _) => drop(open.pop()),
+struct OpenContainers<'a> {
+    containers: Vec<Container<'a>>,
+    /// The last byte that is no space; the quote of a string.
+    last_byte: u8,
+}
+
+impl<'a> OpenContainers<'a> {
+    /// Reads JSON up to an offset. A string in which it lies is read to its end.
+    fn at(json: &'a [u8], end: usize) -> Self {
+        let mut open = Self { containers: Vec::new(), last_byte: b' ' };
+        let mut at = 0;
+        while at < end {
+            at = open.read(json, at);
+        }
+        open
+    }
+
+    /// Reads a string or a byte, and returns the offset behind it.
+    fn read(&mut self, json: &'a [u8], at: usize) -> usize {
+        let byte = json[at];
+        if !byte.is_ascii_whitespace() {
+            self.last_byte = byte;
+        }
+        match (byte, self.containers.last_mut()) {
+            (b'{', _) => self.containers.push(Container::Object(None)),
+            (b'[', _) => self.containers.push(Container::List(0)),
+            (b'}' | b']', _) => drop(self.containers.pop()),
             (b',', Some(Container::Object(key))) => *key = None,
             (b',', Some(Container::List(index))) => *index += 1,
             (b'"', container) => {
-                at = string_end(read, at);
+                let Some(end) = string_end(json, at + 1) else { return json.len() };
                 if let Some(Container::Object(key @ None)) = container {
-                    *key = Some(&read[start..at]);
+                    *key = Some(&json[at..end]);
                 }
+                return end;
             }
             _ => {}
         }
+        at + 1
     }
-    open
 }
 
 /// Returns the end of a string, behind its quote, from the start of its characters.
-fn string_end(read: &[u8], mut at: usize) -> usize {
-    while let Some(byte) = read.get(at) {
-        match byte {
-            b'"' => return at + 1,
+fn string_end(json: &[u8], mut at: usize) -> Option<usize> {
+    loop {
+        match json.get(at)? {
+            b'"' => return Some(at + 1),
             b'\\' => at += 2,
             _ => at += 1,
         }
     }
-    read.len()
 }
 
 #[cfg(test)]
 mod tests {
     use std::{collections::BTreeMap, fmt};
 
+    use crdkit_core::text::floor_char_boundary;
     use k8s_openapi::apimachinery::pkg::{
         apis::meta::v1::{ObjectMeta, Time},
         util::intstr::IntOrString,
@@ -167,6 +196,9 @@ mod tests {
         choices: Option<Vec<Choice>>,
         even: Option<Even>,
         labels: Option<BTreeMap<String, Even>>,
+        ports: Option<BTreeMap<u16, String>>,
+        tagged: Option<Vec<Tagged>>,
+        embedded: Option<Embedded>,
         names: Option<BTreeMap<String, String>>,
         text: Option<String>,
     }
@@ -190,6 +222,24 @@ mod tests {
     enum Choice {
         Number(i32),
         Disk(Disk),
+    }
+
+    #[derive(Debug, Deserialize)]
+    #[serde(tag = "kind")]
+    #[expect(dead_code, reason = "only errors are read")]
+    enum Tagged {
+        Local(Disk),
+    }
+
+    /// JSON in a string.
+    #[derive(Debug)]
+    struct Embedded;
+
+    impl<'de> Deserialize<'de> for Embedded {
+        fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+            let text = String::deserialize(deserializer)?;
+            serde_json::from_str::<Value>(&text).map(|_| Self).map_err(de::Error::custom)
+        }
     }
 
     #[derive(Debug, Deserialize)]
@@ -241,6 +291,11 @@ mod tests {
             (json!({ "choices": [{ "size": true }, { "size": 1 }, 5] }), "choices[0]"),
             (json!({ "choices": [3, {}, { "size": 1 }] }), "choices[1]"),
             (json!({ "choices": [[]] }), "choices[0]"),
+            (json!({ "ports": { "http": "x" } }), "ports.http"),
+            (json!({ "ports": { "1": "x", "70000": "x" } }), "ports.70000"),
+            (json!({ "port": [[1]] }), "port"),
+            (json!({ "tagged": [{ "kind": "Local", "size": {} }, { "kind": "Local", "size": 1 }] }), "tagged[0]"),
+            (json!({ "tagged": [{ "kind": "Local", "size": 1 }, { "kind": "Far" }] }), "tagged[1].kind"),
             (json!({ "even": 1 }), "even"),
             (json!({ "even": 1, "text": "b" }), "even"),
             (json!({ "labels": { "a": 2, "b": 3 } }), "labels.b"),
@@ -265,10 +320,23 @@ mod tests {
     }
 
     #[test]
+    fn positions_in_another_text_are_no_path() {
+        for text in [r#"{"k":1,}"#, r#"{"kkkkkk":1,}"#, r"[1, 2"] {
+            assert_eq!(path::<Machine>(&json!({ "disks": [{ "size": 1 }], "embedded": text }).to_string()), None);
+        }
+        let message = "x at line 2 column 18446744073709551615";
+        assert_eq!(error_path("{}", &de::Error::custom(message), &|_| Some(de::Error::custom(message))), None);
+    }
+
+    #[test]
     fn invalid_json_has_the_path_up_to_the_mistake() {
         assert_eq!(path::<Value>(r#"{"a": [1, {"b": x}]}"#).as_deref(), Some("a[1].b"));
         assert_eq!(path::<Value>(r#"{"a": [1, {"b": "c"#).as_deref(), Some("a[1].b"));
         assert_eq!(path::<Value>(r#"{"a": [1,]}"#).as_deref(), Some("a"));
+        assert_eq!(path::<Value>(r#"{"a": [1,"#).as_deref(), Some("a[1]"));
+        assert_eq!(path::<Value>(r#"{"a": ["x,"#).as_deref(), Some("a[0]"));
+        assert_eq!(path::<Value>("{\"a\": [\"x,\t\"]}").as_deref(), Some("a[0]"));
+        assert_eq!(path::<Value>(r#"{"a": {"na"#).as_deref(), Some("a"));
     }
 
     /// Any JSON without `null`.
@@ -315,7 +383,17 @@ mod tests {
         }
     }
 
-    /// A value, and the paths of all values in it.
+    /// The same, read before it is checked.
+    #[derive(Debug)]
+    struct Buffered;
+
+    impl<'de> Deserialize<'de> for Buffered {
+        fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+            let value = Value::deserialize(deserializer)?;
+            serde_json::from_value::<WithoutNull>(value).map(|_| Self).map_err(de::Error::custom)
+        }
+    }
+
     fn value() -> impl Strategy<Value = Value> {
         let leaf = prop_oneof![
             any::<bool>().prop_map(Value::from),
@@ -359,6 +437,36 @@ mod tests {
                 match decode::<WithoutNull>(&text) {
                     None => prop_assert_eq!(&None, &expected),
                     Some(_) => prop_assert_eq!(path::<WithoutNull>(&text).unwrap_or_default(), expected.clone().unwrap()),
+                }
+            }
+        }
+
+        #[test]
+        fn values_that_are_decoded_later_are_located(
+            values in prop::collection::vec(value(), 1..5),
+            at in any::<prop::sample::Index>(),
+            mut nth in 0..4_usize,
+        ) {
+            let mut values = values;
+            let at = at.index(values.len());
+            if replace(&mut values[at], "", &mut nth).is_some() {
+                let list = json!({ "list": values });
+                let located = path::<BTreeMap<String, Vec<Buffered>>>(&list.to_string());
+                prop_assert_eq!(located, Some(format!("list[{at}]")));
+                let members = values.into_iter().enumerate().map(|(index, value)| (format!("k{index}"), value));
+                let object = Value::Object(members.collect());
+                let located = path::<BTreeMap<String, Buffered>>(&object.to_string());
+                prop_assert_eq!(located, Some(format!("k{at}")));
+            }
+        }
+
+        #[test]
+        fn any_text_is_read(value in value(), cut in any::<prop::sample::Index>()) {
+            let text = json!({ "disks": [value.clone()], "choices": [value.clone(), value] }).to_string();
+            let cut = floor_char_boundary(&text, cut.index(text.len()));
+            for text in [&text[..cut], &text] {
+                if let Some(error) = decode::<Machine>(text) {
+                    error_path(text, &error, &decode::<Machine>);
                 }
             }
         }

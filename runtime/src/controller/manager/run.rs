@@ -17,7 +17,7 @@ impl Manager {
     /// Runs the controllers until SIGTERM or SIGINT, and until their running reconciliations are complete.
     ///
     /// After the signal, no reconciliation starts. Running ones that do not complete within the [drain
-    /// timeout](super::ControllerBuilder::drain_timeout) are cut at their next await. Then events are sent, and the lease is
+    /// timeout](crate::controller::ControllerBuilder::drain_timeout) are cut at their next await. Then events are sent, and the lease is
     /// released. A second signal ends the process at once.
     ///
     /// # Errors

@@ -64,7 +64,7 @@ impl<'a, V: Versions> Write<'a, V> {
         let conflicts = taken.iter().filter(|taken| !taken.changed.is_empty());
         let conflicts: Vec<_> = conflicts.map(|taken| (taken.entry.clone(), taken.changed.clone())).collect();
         if !force && !conflicts.is_empty() {
-            return Err(conflict_error::of(&conflicts));
+            return Err(conflict_error::apply_error(&conflicts));
         }
         give_up(&mut managed, &taken);
         let is_unchanged = values::equal_besides(live, &new, "metadata")

@@ -17,7 +17,7 @@ struct Conflict {
 }
 
 /// Returns the error for fields that other managers own.
-pub(super) fn of(conflicts: &[(Entry<'_>, FieldSet<'_>)]) -> ApplyError {
+pub(super) fn apply_error(conflicts: &[(Entry<'_>, FieldSet<'_>)]) -> ApplyError {
     let mut by_identity = BTreeMap::new();
     for (entry, fields) in conflicts {
         by_identity.insert(entry.identity(), (display(entry), fields));
