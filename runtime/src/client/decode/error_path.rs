@@ -385,12 +385,16 @@ mod tests {
 
     /// The same, read before it is checked.
     #[derive(Debug)]
-    struct Buffered;
+    #[expect(dead_code, reason = "only errors are read")]
+    struct Buffered(Value);
 
     impl<'de> Deserialize<'de> for Buffered {
         fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
             let value = Value::deserialize(deserializer)?;
-            serde_json::from_value::<WithoutNull>(value).map(|_| Self).map_err(de::Error::custom)
+            match WithoutNull::deserialize(&value) {
+                Ok(WithoutNull) => Ok(Self(value)),
+                Err(error) => Err(de::Error::custom(error)),
+            }
         }
     }
 
