@@ -228,7 +228,7 @@ mod tests {
         check(
             "email",
             &["a@b", "A <a@b>", "\"a b\"@c", "a@[::1]", "a@b (c)", "=?utf-8?q?x?= <a@b>"],
-            &["", "a", "a@", "@b", "a@b c", "a@[1]", "=?x?q?x?= <a@b>", "g: a@b, c@d;"],
+            &["", "a", "a@", "@b", "a@b c", "a@[1]", "=?x?q?x?= <a@b>", "a@b (=\\?x?q?\r?=)", "g: a@b, c@d;"],
         );
         check(
             "uri",

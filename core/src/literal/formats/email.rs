@@ -1,5 +1,6 @@
 //! Email addresses of RFC 5322, as Go's `net/mail` parses them.
 
+use alloc::string::String;
 use core::net::IpAddr;
 
 /// Whether a string is one mailbox: an address, or a name and an address in angle brackets.
@@ -24,7 +25,7 @@ impl<'a> Parser<'a> {
         if self.mailbox().is_some() {
             self.skip_blanks();
             if self.eat('(') {
-                let comment = self.comment()?;
+                let comment = unescaped(self.comment()?);
                 let mut words = comment.split([' ', '\t']).filter(|word| !word.is_empty());
                 return words.all(|word| decode(word) != Decoded::Unreadable).then_some(1);
             }
@@ -192,6 +193,16 @@ impl<'a> Parser<'a> {
     }
 }
 
+/// Removes the backslashes of a comment.
+fn unescaped(comment: &str) -> String {
+    let mut text = String::new();
+    let mut chars = comment.chars();
+    while let Some(c) = chars.next() {
+        text.extend(if c == '\\' { chars.next() } else { Some(c) });
+    }
+    text
+}
+
 fn is_dotted(atom: &str) -> bool {
     !atom.starts_with('.') && !atom.ends_with('.') && !atom.contains("..")
 }
@@ -237,9 +248,10 @@ fn decode(word: &str) -> Decoded {
     }
 }
 
-/// Padded base64, possibly empty, without line breaks.
+/// Padded base64, possibly empty. Line breaks are ignored.
 fn is_base64(text: &str) -> bool {
-    text.is_empty() || super::codes::is_base64(text)
+    let text = text.replace(['\r', '\n'], "");
+    text.is_empty() || super::codes::is_base64(&text)
 }
 
 fn is_quoted_printable(text: &str) -> bool {
@@ -249,7 +261,7 @@ fn is_quoted_printable(text: &str) -> bool {
             b'=' => {
                 [bytes.next(), bytes.next()].into_iter().all(|digit| digit.is_some_and(|it| it.is_ascii_hexdigit()))
             }
-            byte => matches!(byte, b' '..=b'~'),
+            byte => matches!(byte, b' '..=b'~' | b'\n' | b'\r' | b'\t'),
         };
         if !is_right {
             return false;
