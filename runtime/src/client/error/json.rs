@@ -4,6 +4,7 @@ use std::fmt;
 
 pub(super) use self::redacted::quoted_end;
 use self::redacted::redacted;
+pub(crate) use self::redacted::without_position;
 use crate::client::limits::{MAX_DEPTH, too_deep};
 
 /// An error of serde_json, without the values of the document.

@@ -7,16 +7,21 @@ const MAX_EXPECTATION_LENGTH: usize = 200;
 
 pub(super) const HIDDEN: &str = "the type rejected a value; its message may contain values: see `.unredacted()`";
 
-/// Returns the message without the position.
+/// Returns the message without the position and without values.
 pub(super) fn redacted(error: &serde_json::Error) -> String {
+    let message = without_position(error);
+    match error.classify() {
+        Category::Syntax | Category::Eof => message,
+        Category::Io => "the document cannot be read or written".to_owned(),
+        Category::Data => redacted_message(&message).unwrap_or_else(|| HIDDEN.to_owned()),
+    }
+}
+
+/// Returns the message without the position.
+pub(crate) fn without_position(error: &serde_json::Error) -> String {
     let text = error.to_string();
     let place = format!(" at line {} column {}", error.line(), error.column());
-    let message = text.strip_suffix(&place).unwrap_or(&text);
-    match error.classify() {
-        Category::Syntax | Category::Eof => message.to_owned(),
-        Category::Io => "the document cannot be read or written".to_owned(),
-        Category::Data => redacted_message(message).unwrap_or_else(|| HIDDEN.to_owned()),
-    }
+    text.strip_suffix(&place).unwrap_or(&text).to_owned()
 }
 
 /// Removes the value from a message of serde; returns `None` if the message is not serde's.
