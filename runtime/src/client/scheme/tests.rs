@@ -44,24 +44,6 @@ fn types_are_registered_by_kind() {
 }
 
 #[test]
-fn kubernetes_types_are_registered_at_once() {
-    let scheme = Scheme::kubernetes();
-    for (group, version, kind) in [
-        ("", "v1", "Pod"),
-        ("apps", "v1", "Deployment"),
-        ("authentication.k8s.io", "v1", "TokenReview"),
-        ("rbac.authorization.k8s.io", "v1", "ClusterRole"),
-        ("apiextensions.k8s.io", "v1", "CustomResourceDefinition"),
-        ("apiregistration.k8s.io", "v1", "APIService"),
-    ] {
-        assert!(scheme.recognizes(&GroupVersionKind::gvk(group, version, kind)), "{kind}");
-    }
-    let object = scheme.decode(config("web").to_string().as_bytes()).unwrap();
-    assert!(object.is::<ConfigMap>());
-    assert!(scheme.register::<Pod>().is_ok());
-}
-
-#[test]
 fn types_are_registered_together() {
     let scheme = Scheme::new().register_all::<(Pod, ConfigMap)>().unwrap();
     assert!(scheme.kind_of::<Pod>().is_some() && scheme.kind_of::<ConfigMap>().is_some());
