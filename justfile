@@ -26,7 +26,7 @@ test:
 # Writes the expected compiler errors of all cases, or of those whose path contains `filter`. Review the difference.
 bless filter="":
     TRYBUILD=overwrite cargo test --package crdkit-macros mistakes
-    TRYBUILD=overwrite cargo test --package crdkit-ui-tests mistakes -- {{ if filter == "" { "" } else { "trybuild=" + filter } }}
+    TRYBUILD=overwrite cargo test --workspace --test ui mistakes -- {{ if filter == "" { "" } else { "trybuild=" + filter } }}
 
 # The fan-out of informers, in each order of its threads' steps. Crates of others have the features that all tests need.
 loom:
@@ -64,10 +64,12 @@ projects:
     cargo test --workspace --test projects -- --ignored
 
 # Without features crdkit has neither a runtime nor a network stack. In the workspace, nothing is compiled twice because
-# build scripts need other features of it than tests: those of both are in the manifest of `tests`.
+# build scripts need other features of it than tests: those of both are in the manifest of `tests`. Programs in Go use what the
+# control plane has compiled, because they need the same versions of Kubernetes' libraries.
 dependencies:
     ! cargo tree --package crdkit --features latest --edges normal,build --prefix none | grep -E '^(tokio|hyper|reqwest)\b'
     ! cargo tree --workspace --duplicates --depth 0 --prefix none | grep ' v' | sort | uniq -d | grep .
+    ! grep -rhoE --include go.mod '^\sk8s\.io/[a-z-]+ v0\.[1-9]\S*' benches runtime tests | sort -u | awk '{ print $1 }' | uniq -d | grep .
     cargo deny --all-features check bans licenses sources
 
 # The tarballs of the published crates. Cargo keeps what it unpacked of an earlier run under the same version.
