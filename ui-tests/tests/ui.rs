@@ -2,18 +2,19 @@
 //! The mistakes in `derive/` are also expanded by the tests of `crdkit-macros`, which write what is expected of them.
 
 use std::{
-    collections::BTreeSet,
+    collections::{BTreeMap, BTreeSet},
     env, fs,
     path::{Path, PathBuf},
     process::Command,
 };
 
+use serde_json::Value;
+
 /// The compiler of `rust-toolchain.toml`, whose words the `.stderr` files are.
 const COMPILER: &str = "rustc 1.95.0 ";
 
-/// What trybuild passes to the compiler of cases. It leaves out the last one where it compiles what they depend on, which would be
-/// compiled again for the cases.
-const FLAGS: [&str; 5] = ["--cfg", "trybuild", "--verbose", "-Adead_code", "--diagnostic-width=140"];
+/// The crates that cases use.
+const CRATES: [&str; 7] = ["crdkit", "crdkit_ui_tests", "k8s_openapi", "kube", "schemars", "serde", "serde_json"];
 
 #[test]
 fn mistakes() {
@@ -26,13 +27,43 @@ fn mistakes() {
     let filters = env::args().filter(|argument| argument.starts_with("trybuild="));
     let mut command = Command::new(program);
     command.args(["compile", "--exact", "--ignored", "--nocapture"]).args(filters);
-    let output = command.env("CARGO_ENCODED_RUSTFLAGS", FLAGS.join("\x1f")).output().expect("this program runs");
+    command.env("CARGO", env!("CARGO_BIN_EXE_compile-cases")).env("CASE_CRATES", crates().join("\n"));
+    let output = command.output().expect("this program runs");
     print!("{}{}", String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
     assert!(output.status.success(), "some mistakes are reported differently");
 }
 
+/// The arguments of the compiler for `CRATES`, compiled with the features that all tests of the workspace need.
+fn crates() -> Vec<String> {
+    let mut cargo = Command::new(env!("CARGO"));
+    cargo.args(["build", "--quiet", "--workspace", "--test", "ui", "--message-format=json"]);
+    // What cargo sets for a test would run the build script of ring again, and compile what depends on it.
+    let is_of_package = |name: &str| name.starts_with("CARGO_PKG_") || name.starts_with("CARGO_MANIFEST_");
+    for (name, _) in env::vars_os().filter(|(name, _)| name.to_str().is_some_and(is_of_package)) {
+        cargo.env_remove(name);
+    }
+    let output = cargo.output().expect("cargo runs");
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let libraries: BTreeMap<_, _> = String::from_utf8_lossy(&output.stdout).lines().filter_map(library).collect();
+    assert_eq!(libraries.len(), CRATES.len(), "{libraries:?}");
+    let arguments = libraries.iter().flat_map(|(name, path)| {
+        let directory = path.parent().expect("a library is in a directory");
+        [format!("--extern={name}={}", path.display()), format!("-Ldependency={}", directory.display())]
+    });
+    arguments.collect()
+}
+
+/// The name and the path of a library of `CRATES` that cargo reports.
+fn library(artifact: &str) -> Option<(String, PathBuf)> {
+    let artifact: Value = serde_json::from_str(artifact).ok()?;
+    let name = artifact["target"]["name"].as_str().filter(|name| CRATES.contains(name))?;
+    let files = artifact["filenames"].as_array()?.iter().filter_map(Value::as_str);
+    let library = files.map(Path::new).find(|file| file.extension().is_some_and(|extension| extension == "rlib"))?;
+    Some((name.to_owned(), library.to_owned()))
+}
+
 #[test]
-#[ignore = "`mistakes` runs it with the flags of the compiler"]
+#[ignore = "`mistakes` runs it with the cargo that compiles cases"]
 fn compile() {
     let cases = trybuild::TestCases::new();
     cases.compile_fail("fail/*/*.rs");

@@ -263,7 +263,34 @@ fn projects_need_no_features_of_crdkit_but_those_of_their_manifests() {
         let (program, arguments) = command.split_at("cargo clippy".len());
         succeed(ci.run(&projects, name, &format!("{program} {} -p {name}{arguments}", features.join(" "))));
     }
+    let library = projects.read("bare-operator/src/lib.rs");
+    fs::write(projects.directory.join("bare-operator/src/lib.rs"), library + RULES_IN_PROCESS).unwrap();
+    let output = projects.cargo(&["check", "--lib", "-p", OPERATORS[2]]).args(features).output().unwrap();
+    let error = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(
+        error.matches("error: `cel` runs rules in process: enable crdkit's feature `cel`\n").count(),
+        2,
+        "{error}"
+    );
+    let lines: Vec<_> = error.lines().collect();
+    let is_underlined = |lines: &&[&str]| lines[0].find("cel)]").is_some_and(|at| lines[1].find('^') == Some(at));
+    assert_eq!(lines.windows(2).filter(is_underlined).count(), 2, "{error}");
 }
+
+/// Types that need the feature `cel`.
+const RULES_IN_PROCESS: &str = r#"
+#[derive(crdkit::CustomResource, crdkit::KubeSchema, serde::Serialize, serde::Deserialize, Clone, Debug)]
+#[crd(group = "example.com", version = "v1", kind = "Foo", cel)]
+pub struct FooSpec {
+    pub part: Part,
+}
+
+#[derive(crdkit::KubeSchema, serde::Serialize, serde::Deserialize, Clone, Debug)]
+#[x_kube(cel)]
+pub struct Part {
+    pub size: i32,
+}
+"#;
 
 fn linted(command: &mut Command) -> Output {
     lint(command);

@@ -28,7 +28,8 @@ fn kubernetes_types_are_registered_at_once() {
     ] {
         assert!(scheme.recognizes(&GroupVersionKind::gvk(group, version, kind)), "{kind}");
     }
-    let object = scheme.decode(br#"{ "apiVersion": "v1", "kind": "ConfigMap", "metadata": { "name": "web" } }"#).unwrap();
+    let object =
+        scheme.decode(br#"{ "apiVersion": "v1", "kind": "ConfigMap", "metadata": { "name": "web" } }"#).unwrap();
     assert!(object.is::<ConfigMap>());
     assert!(scheme.register::<Namespace>().is_ok());
 }
