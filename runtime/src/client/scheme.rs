@@ -90,10 +90,22 @@ impl Scheme {
     /// ```
     /// use crdkit::client::scheme::Scheme;
     /// use k8s_openapi::api::apps::v1::Deployment;
+    /// # use kube_core::GroupVersionKind;
     ///
+    /// let scheme = Scheme::kubernetes();
     /// let manifest = "{ apiVersion: apps/v1, kind: Deployment, metadata: { name: web } }";
-    /// let objects = Scheme::kubernetes().decode_yaml(manifest)?;
+    /// let objects = scheme.decode_yaml(manifest)?;
     /// assert!(objects[0].is::<Deployment>());
+    /// # for (group, version, kind) in [
+    /// #     ("", "v1", "Pod"),
+    /// #     ("authentication.k8s.io", "v1", "TokenReview"),
+    /// #     ("rbac.authorization.k8s.io", "v1", "ClusterRole"),
+    /// #     ("apiextensions.k8s.io", "v1", "CustomResourceDefinition"),
+    /// #     ("apiregistration.k8s.io", "v1", "APIService"),
+    /// # ] {
+    /// #     assert!(scheme.recognizes(&GroupVersionKind::gvk(group, version, kind)), "{kind}");
+    /// # }
+    /// # assert!(scheme.register::<Deployment>().is_ok());
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     #[inline]

@@ -3,7 +3,6 @@
 use crdkit::client::{dynamic::Unstructured, scheme::Scheme};
 use crdkit_tests::Request;
 use k8s_openapi::api::core::v1::{ConfigMap, Namespace};
-use kube::core::GroupVersionKind;
 
 use crate::{
     served::{Machine, MachineSpec, Site, client, namespace},
@@ -13,25 +12,6 @@ use crate::{
 fn scheme() -> Scheme {
     let scheme = Scheme::new().register::<Machine>().unwrap();
     scheme.register::<Site>().unwrap().register::<Namespace>().unwrap()
-}
-
-#[test]
-fn kubernetes_types_are_registered_at_once() {
-    let scheme = Scheme::kubernetes();
-    for (group, version, kind) in [
-        ("", "v1", "Pod"),
-        ("apps", "v1", "Deployment"),
-        ("authentication.k8s.io", "v1", "TokenReview"),
-        ("rbac.authorization.k8s.io", "v1", "ClusterRole"),
-        ("apiextensions.k8s.io", "v1", "CustomResourceDefinition"),
-        ("apiregistration.k8s.io", "v1", "APIService"),
-    ] {
-        assert!(scheme.recognizes(&GroupVersionKind::gvk(group, version, kind)), "{kind}");
-    }
-    let object =
-        scheme.decode(br#"{ "apiVersion": "v1", "kind": "ConfigMap", "metadata": { "name": "web" } }"#).unwrap();
-    assert!(object.is::<ConfigMap>());
-    assert!(scheme.register::<Namespace>().is_ok());
 }
 
 #[tokio::test]
