@@ -59,7 +59,7 @@ features:
     cargo check --package crdkit --features "client,{{ forwarded }},k8s-openapi/v1_37"
     if pkg-config --exists openssl; then cargo check --package crdkit --features "client,openssl-tls,k8s-openapi/v1_37"; fi
 
-# What `cargo crdkit new` and `add` create, with the features of crdkit that its manifest has, and the clippy of its CI.
+# What `cargo crdkit new` and `add` create: built, linted, tested and run, and with no features of crdkit but those of its manifest.
 projects:
     cargo test --workspace --test projects -- --ignored
 

@@ -209,6 +209,7 @@ fn create_operators(name: &str) -> Projects {
 }
 
 #[test]
+#[ignore = "`just projects` runs it: it compiles programs"]
 fn projects_pass_rustfmt_clippy_and_their_tests() {
     let _alone = PROGRAMS.lock();
     let projects = create_operators("projects");

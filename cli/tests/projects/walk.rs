@@ -126,6 +126,7 @@ fn operator(projects: &Projects) -> PathBuf {
 }
 
 #[test]
+#[ignore = "`just projects` runs it: it compiles programs"]
 fn from_an_empty_folder_to_an_operator() {
     if !has_control_plane() {
         eprintln!("skipped: there is neither Go nor KUBEBUILDER_ASSETS");

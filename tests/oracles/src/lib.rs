@@ -18,8 +18,10 @@ use std::{
 
 use anyhow::{Context, Result, bail};
 
+mod cases;
 mod random;
 
+pub use cases::{case_count, number};
 pub use random::Random;
 
 /// A program that answers queries with Go's libraries.
@@ -165,16 +167,12 @@ fn is_required() -> bool {
     env::var("CRDKIT_REQUIRE_CONTROL_PLANE").is_ok_and(|value| value == "1")
 }
 
-/// Returns the number of random queries of a kind.
-pub fn cases(default: usize) -> usize {
-    number("CRDKIT_ORACLE_CASES").map_or(default, |cases| usize::try_from(cases).unwrap_or(default))
+/// Returns the number of random queries of a kind, of those of a whole run.
+pub fn cases(whole_run: usize) -> usize {
+    case_count("CRDKIT_ORACLE_CASES", whole_run as u64) as usize
 }
 
 /// Returns the seed of random queries: 1, so that each run is the same, or another number.
 pub fn seed() -> u64 {
     number("CRDKIT_ORACLE_SEED").unwrap_or(1)
-}
-
-fn number(variable: &str) -> Option<u64> {
-    env::var(variable).ok()?.parse().ok()
 }

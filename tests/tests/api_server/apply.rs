@@ -5,13 +5,13 @@ mod steps;
 
 use std::sync::Arc;
 
-use crdkit_tests::faults::Random;
+use crdkit_tests::{case_count, faults::Random, number};
 
 use self::{
     documents::definition,
     steps::{APPLY, steps},
 };
-use crate::sequence::{Sequence, compare, number};
+use crate::sequence::{Sequence, compare};
 
 const GROUP: &str = "apply.example.com";
 /// The kinds, without and with the subresource `status`.
@@ -25,7 +25,7 @@ const SEED: u64 = 7;
 /// `CRDKIT_APPLY_SEED` and `CRDKIT_APPLY_OBJECTS` select other and more sequences.
 #[tokio::test(flavor = "multi_thread")]
 async fn managed_fields_are_those_of_the_server() {
-    let (seed, objects) = (number("CRDKIT_APPLY_SEED", SEED), number("CRDKIT_APPLY_OBJECTS", OBJECTS));
+    let (seed, objects) = (number("CRDKIT_APPLY_SEED").unwrap_or(SEED), case_count("CRDKIT_APPLY_OBJECTS", OBJECTS));
     let definitions: Arc<[_]> = [false, true].map(|has| definition(KINDS[usize::from(has)], has)).into();
     let sequences = (0..objects).map(|object| Sequence {
         name: format!("apply-{object}"),

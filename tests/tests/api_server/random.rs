@@ -8,14 +8,14 @@ mod workloads;
 
 use std::sync::Arc;
 
-use crdkit_tests::faults::Random;
+use crdkit_tests::{case_count, faults::Random, number};
 use serde_json::{Value, json};
 
 use self::kubernetes::KINDS;
 use crate::{
     both::Step,
     definition::{GROUP, definition},
-    sequence::{END, Sequence, compare, number},
+    sequence::{END, Sequence, compare},
 };
 
 const MERGE: &str = "application/merge-patch+json";
@@ -185,9 +185,9 @@ impl Generator {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn random_requests_have_equal_responses() {
-    let first = number(SEED, 0);
+    let first = number(SEED).unwrap_or(0);
     let definitions: Arc<[_]> = [definition()].into();
-    let sequences = (first..first + number(COUNT, SEQUENCES)).map(|seed| {
+    let sequences = (first..first + case_count(COUNT, SEQUENCES)).map(|seed| {
         let mut generator = Generator::new(seed);
         let steps = (0..REQUESTS).map(|_| generator.step()).collect();
         let ends = [WIDGET].iter().chain(&KINDS).map(Kind::end).collect();

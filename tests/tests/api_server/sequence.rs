@@ -141,8 +141,3 @@ impl fmt::Display for Sequence {
         self.steps.iter().try_for_each(|step| writeln!(f, "  {step}"))
     }
 }
-
-/// Returns a number from an environment variable.
-pub(crate) fn number(variable: &str, default: u64) -> u64 {
-    std::env::var(variable).ok().and_then(|text| text.parse().ok()).unwrap_or(default)
-}

@@ -94,7 +94,7 @@ impl Kind {
 }
 
 fn objects() -> usize {
-    std::env::var("CRDKIT_MIGRATED_OBJECTS").map_or(1000, |text| text.parse().unwrap())
+    crdkit_tests::case_count("CRDKIT_MIGRATED_OBJECTS", 1000) as usize
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -25,10 +25,7 @@ use tokio::{
 };
 
 use self::replica::{GROUP, Replica, Sea, is_of};
-pub(crate) use self::{
-    replica::{millis_below, shard_of},
-    schedules::number,
-};
+pub(crate) use self::replica::{millis_below, shard_of};
 use crate::cluster::{Fleet, ships};
 
 const LEASE: Duration = Duration::from_secs(15);

@@ -26,8 +26,9 @@ mod widget;
 mod writer;
 mod wrong_responses;
 
-use std::{env, ops::Range};
+use std::ops::Range;
 
+use crdkit_tests::{case_count, number};
 use tokio::runtime::Builder;
 
 use crate::{
@@ -37,7 +38,7 @@ use crate::{
     transports::{Memory, Tcp, Tls},
 };
 
-/// The default number of schedules.
+/// The number of schedules of a whole run.
 const SCHEDULES: u64 = 300;
 /// One of this number of schedules also runs over TCP.
 const OVER_TCP: u64 = 5;
@@ -54,7 +55,7 @@ fn storms_over_tcp() {
     let (mut report, mut mistakes) = (Report::default(), Vec::new());
     runtime.block_on(async {
         let mut running = tokio::task::JoinSet::new();
-        let mut seeds = seeds(number("CRDKIT_FAULT_SCHEDULES").unwrap_or(SCHEDULES) / OVER_TCP);
+        let mut seeds = seeds(schedules() / OVER_TCP);
         loop {
             while running.len() < CONCURRENT as usize
                 && let Some(seed) = seeds.next()
@@ -79,7 +80,7 @@ fn storms_over_tcp() {
 
 #[test]
 fn storms_in_memory() {
-    let all = seeds(number("CRDKIT_FAULT_SCHEDULES").unwrap_or(SCHEDULES));
+    let all = seeds(schedules());
     let (mut report, mut mistakes) = (Report::default(), Vec::new());
     std::thread::scope(|scope| {
         let lanes = std::thread::available_parallelism().map_or(2, usize::from);
@@ -137,7 +138,6 @@ fn seeds(schedules: u64) -> Range<u64> {
     }
 }
 
-fn number(variable: &str) -> Option<u64> {
-    let text = env::var(variable).ok()?;
-    Some(text.parse().unwrap_or_else(|_| panic!("{variable} is not a number: {text}")))
+fn schedules() -> u64 {
+    case_count("CRDKIT_FAULT_SCHEDULES", SCHEDULES)
 }

@@ -8,23 +8,23 @@ use std::{
     thread,
 };
 
+use crdkit_tests::{case_count, number};
 use serde_json::{Map, Value, json};
 
 use crate::{
-    base, corpus,
-    judge::{self, from_env},
+    base, corpus, judge,
     random::{Source, definition},
 };
 
-const DEFINITIONS: usize = 1_000;
+const DEFINITIONS: u64 = 1_000;
 
 /// The depth of the most deeply nested definitions.
 const DEPTH: usize = 5_000;
 
 #[test]
 fn any_json_has_an_answer() {
-    let count = from_env("CRDKIT_FUZZED_DEFINITIONS").unwrap_or(DEFINITIONS);
-    let mut source = Source::new(from_env("CRDKIT_RANDOM_DEFINITIONS_SEED").unwrap_or(1) as u64);
+    let count = case_count("CRDKIT_FUZZED_DEFINITIONS", DEFINITIONS);
+    let mut source = Source::new(number("CRDKIT_RANDOM_DEFINITIONS_SEED").unwrap_or(1));
     let cases = ["corpus", "cel"].map(corpus::cases).concat();
     let mut panicked = Vec::new();
     for _ in 0..count {

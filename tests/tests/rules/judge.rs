@@ -84,12 +84,6 @@ pub(crate) fn is_error(violation: &Violation) -> bool {
     violation.severity == Severity::Error && !violation.rule.is_empty()
 }
 
-/// A number that is set in the environment.
-pub(crate) fn from_env(name: &str) -> Option<usize> {
-    let text = std::env::var(name).ok()?;
-    Some(text.parse().unwrap_or_else(|_| panic!("{name}={text} is no number")))
-}
-
 /// How two verdicts differ.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Difference {

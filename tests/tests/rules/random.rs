@@ -9,19 +9,19 @@ mod whole;
 
 use std::{collections::BTreeMap, fmt::Write as _};
 
-use crdkit_tests::ControlPlane;
+use crdkit_tests::{ControlPlane, case_count, number};
 use serde_json::Value;
 
 use crate::{
     expressions::missing_causes,
-    judge::{self, Difference, Judged, Verb, from_env},
+    judge::{self, Difference, Judged, Verb},
     report,
     shrink::shrunk,
 };
 pub(crate) use source::Source;
 pub(crate) use whole::definition;
 
-const DEFINITIONS: usize = 3_000;
+const DEFINITIONS: u64 = 3_000;
 const BATCH: usize = 500;
 /// How many disagreements are made small.
 const SHOWN: usize = 12;
@@ -31,9 +31,9 @@ async fn random_definitions_are_judged_as_the_server_judges_them() {
     let Some(plane) = ControlPlane::shared() else {
         return;
     };
-    let count = from_env("CRDKIT_RANDOM_DEFINITIONS").unwrap_or(DEFINITIONS);
-    let seed = from_env("CRDKIT_RANDOM_DEFINITIONS_SEED").unwrap_or(1);
-    let mut source = Source::new(seed as u64);
+    let count = case_count("CRDKIT_RANDOM_DEFINITIONS", DEFINITIONS) as usize;
+    let seed = number("CRDKIT_RANDOM_DEFINITIONS_SEED").unwrap_or(1);
+    let mut source = Source::new(seed);
     let (mut refused, mut different) = (0, BTreeMap::<Difference, Vec<Value>>::new());
     let mut left = count;
     while left > 0 {
@@ -57,7 +57,7 @@ async fn random_definitions_are_judged_as_the_server_judges_them() {
 }
 
 /// How many random rules there are, and how many of them in one definition.
-const RULES: usize = 1_000;
+const RULES: u64 = 1_000;
 const RULES_TOGETHER: usize = 8;
 
 #[tokio::test]
@@ -65,8 +65,8 @@ async fn random_rules_are_judged_as_the_server_judges_them() {
     let Some(plane) = ControlPlane::shared() else {
         return;
     };
-    let count = from_env("CRDKIT_RANDOM_RULES").unwrap_or(RULES);
-    let mut source = Source::new(from_env("CRDKIT_RANDOM_DEFINITIONS_SEED").unwrap_or(1) as u64);
+    let count = case_count("CRDKIT_RANDOM_RULES", RULES) as usize;
+    let mut source = Source::new(number("CRDKIT_RANDOM_DEFINITIONS_SEED").unwrap_or(1));
     let together = (0..count / RULES_TOGETHER).map(|_| rules::ruled(&mut source, RULES_TOGETHER)).collect();
     let (refused, different) = disagreements(plane, together).await;
     let apart = different.iter().flat_map(rules::apart).collect();

@@ -10,7 +10,7 @@ use std::{
     task::Poll,
 };
 
-use crdkit_tests::faults::Random;
+use crdkit_tests::{case_count, faults::Random, number};
 use k8s_openapi::api::rbac::v1::ClusterRoleBinding;
 use tokio::task::JoinHandle;
 
@@ -20,10 +20,6 @@ use super::*;
 const KILLS: &str = "CRDKIT_OPERATOR_KILLS";
 /// The seed of these moments.
 const SEED: &str = "CRDKIT_OPERATOR_SEED";
-
-fn number(name: &str, default: u64) -> u64 {
-    std::env::var(name).map_or(default, |value| value.parse().expect("a number"))
-}
 
 /// Longer than a lease, and than the delays of retries that follow a short interruption.
 async fn settle() {
@@ -100,8 +96,8 @@ async fn live_with_a_kill(until: usize) -> usize {
 async fn an_operator_that_is_killed_at_any_await_is_replaced() {
     let polls = live_with_a_kill(usize::MAX).await;
     assert!(polls > 50, "{polls}");
-    let mut random = Random::new(number(SEED, 1));
-    for _ in 0..number(KILLS, 6) {
+    let mut random = Random::new(number(SEED).unwrap_or(1));
+    for _ in 0..case_count(KILLS, 6) {
         live_with_a_kill(random.below(polls)).await;
     }
 }

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use crdkit::testing::ApiServer;
-use crdkit_tests::faults::Random;
+use crdkit_tests::{case_count, faults::Random, number};
 use tokio::time::{Instant, sleep};
 
 use super::replica::{Replica, Sea, millis_below};
@@ -18,11 +18,6 @@ const SHARDS: u16 = 4;
 const EVENTS: usize = 8;
 /// The time in which every fleet must be written: that of a lease, and of a few attempts, lists and writes.
 const RECOVERY: Duration = Duration::from_secs(30);
-
-/// Returns the value of a variable.
-pub(crate) fn number(name: &str, default: u64) -> u64 {
-    std::env::var(name).map_or(default, |value| value.parse().expect("a number"))
-}
 
 /// Three slots for replicas.
 struct Schedule {
@@ -99,8 +94,8 @@ impl Schedule {
 
 #[tokio::test(start_paused = true)]
 async fn at_most_one_replica_writes_for_an_object_and_none_is_forgotten() {
-    let first = number(SEED, 1);
-    for seed in first..first + number(COUNT, 6) {
+    let first = number(SEED).unwrap_or(1);
+    for seed in first..first + case_count(COUNT, 6) {
         let mut schedule = Schedule::new(seed).await;
         schedule.run().await;
         sleep(RECOVERY).await;

@@ -6,13 +6,10 @@
 
 mod writes;
 
-use std::{
-    env,
-    time::{Duration, Instant},
-};
+use std::time::{Duration, Instant};
 
 use crdkit::{Client, informer::Informer};
-use crdkit_tests::{ControlPlane, Forwarder, faults::Random};
+use crdkit_tests::{ControlPlane, Forwarder, case_count, faults::Random, number};
 use tokio::{task::block_in_place, time::sleep};
 
 use super::{Follower, Machines, advance_versions, converge, plane, start};
@@ -23,7 +20,7 @@ use crate::{
 
 use writes::Writes;
 
-/// The default number of storms, of about half a minute each.
+/// The number of storms of a whole run, of about half a minute each.
 const SCHEDULES: u64 = 2;
 /// The maximum duration of a disturbance, and of the pause before it.
 const LONGEST: Duration = Duration::from_secs(5);
@@ -55,7 +52,7 @@ async fn storms_with_writers_on_a_real_control_plane() {
     let Some(mut plane) = plane(&flags).await else {
         return;
     };
-    let schedules = number("CRDKIT_PLANE_SCHEDULES").unwrap_or(SCHEDULES);
+    let schedules = case_count("CRDKIT_PLANE_SCHEDULES", SCHEDULES);
     let seeds = match number("CRDKIT_PLANE_SEED") {
         Some(seed) => seed..seed + 1,
         None => 1..schedules + 1,
@@ -65,12 +62,6 @@ async fn storms_with_writers_on_a_real_control_plane() {
         let report = outcome.unwrap_or_else(|error| panic!("CRDKIT_PLANE_SEED={seed}: {error}"));
         println!("{seed}: {report}");
     }
-}
-
-fn number(variable: &str) -> Option<u64> {
-    let text = env::var(variable).ok()?;
-    let number = text.parse();
-    Some(number.unwrap_or_else(|_| panic!("{variable} is not a number: {text}")))
 }
 
 /// Runs one storm, and returns a report.

@@ -15,9 +15,8 @@ use tokio::time::sleep;
 
 use crate::{
     follower::{Follower, converge},
-    number,
     run::Transport,
-    run_paused, seeds,
+    run_paused, schedules, seeds,
     single_faults::content,
     transports::Memory,
 };
@@ -29,9 +28,8 @@ const LIMIT: Duration = Duration::from_secs(300);
 
 #[test]
 fn storms_with_restores() {
-    let schedules = number("CRDKIT_FAULT_SCHEDULES").unwrap_or(crate::SCHEDULES) / SHARE;
     let mut mistakes = Vec::new();
-    for seed in seeds(schedules) {
+    for seed in seeds(schedules() / SHARE) {
         if let Err(mistake) = run_paused(run_case(seed)) {
             mistakes.push(format!("CRDKIT_FAULT_SEED={seed}: {mistake}"));
         }
