@@ -108,7 +108,7 @@ impl Converter {
 }
 
 fn copy(conversion: &KindConversion, object: &RawObject<'_>, direction: Direction, out: &mut Vec<u8>) -> Option<()> {
-    let (_, target) = conversion.ends(direction);
+    let (source, target) = conversion.ends(direction);
     if object.0.get("metadata").is_some_and(|metadata| may_have_kept(metadata.get())) {
         return None;
     }
@@ -121,7 +121,8 @@ fn copy(conversion: &KindConversion, object: &RawObject<'_>, direction: Directio
         out.push(b':');
         match &**name {
             "apiVersion" => out.extend_from_slice(format!("\"{}/{}\"", target.group, target.version).as_bytes()),
-            "status" if !object::has_status(target) => return None,
+            // A status that one of the versions does not have is kept.
+            "status" if !object::has_status(source) || !object::has_status(target) => return None,
             "spec" => member(&conversion.spec, "spec", text, direction, out)?,
             "status" => member(&conversion.status, "status", text, direction, out)?,
             _ => out.extend_from_slice(text.get().as_bytes()),

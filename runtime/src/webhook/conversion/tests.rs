@@ -334,3 +334,15 @@ fn objects_are_copied() {
     let response = String::from_utf8(review(&[converter()], body.as_bytes()).unwrap()).unwrap();
     assert!(response.contains(r#"{"name" : "web"}"#) && response.contains(r#""mode":"Running""#), "{response}");
 }
+
+#[test]
+fn a_status_that_a_version_does_not_have_is_kept() {
+    // Nothing is lost of a spec that is null.
+    let object = json!({
+        "apiVersion": "example.com/v1alpha1", "kind": "Machine", "metadata": { "name": "web" },
+        "spec": null, "status": { "phase": "x" },
+    });
+    let [text, values] = responses(review_of("v1", &[object]).to_string().as_bytes());
+    assert!(text.as_ref().unwrap().to_string().contains(crate::convert::KEPT_ANNOTATION));
+    assert_eq!(text, values);
+}
