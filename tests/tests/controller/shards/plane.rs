@@ -11,7 +11,7 @@ use crdkit::{
     controller::{Action, Context, Controller, Error, LeaderElection, Manager},
     informer::CacheObject,
 };
-use crdkit_tests::ControlPlane;
+use crdkit_tests::{ControlPlane, case_count};
 use futures_util::{StreamExt, stream};
 use k8s_openapi::api::core::v1::ConfigMap;
 use serde_json::Value;
@@ -22,7 +22,6 @@ use tokio::{
 
 use super::replica::shard_of;
 
-const OBJECTS: usize = 10_000;
 const SHARDS: u16 = 16;
 const LABELS: &str = "test=shards";
 const NAMESPACE: &str = "default";
@@ -30,10 +29,14 @@ const LIMIT: Duration = Duration::from_secs(60);
 
 type Names = Arc<Mutex<BTreeSet<String>>>;
 
+fn object_count() -> usize {
+    case_count("CRDKIT_SHARDED_OBJECTS", 10_000) as usize
+}
+
 /// Creates objects, and returns their uids by name.
 async fn create(client: &Client) -> BTreeMap<String, String> {
     let configs = client.resources::<ConfigMap>().namespace(NAMESPACE);
-    let creates = stream::iter(0..OBJECTS).map(|number| {
+    let creates = stream::iter(0..object_count()).map(|number| {
         let configs = configs.clone();
         async move {
             let mut config = ConfigMap::default();
@@ -90,7 +93,7 @@ async fn the_api_server_and_the_informer_have_the_same_partition() {
     let Some(plane) = ControlPlane::start_with(&[gate]) else { return };
     let client = Client::from(plane.client());
     let uids = create(&client).await;
-    assert_eq!(uids.len(), OBJECTS);
+    assert_eq!(uids.len(), object_count());
     let kube = plane.client();
     for shard in 0..SHARDS {
         let in_shard = uids.iter().filter(|(_, uid)| shard_of(uid, SHARDS) == shard);
