@@ -2,18 +2,19 @@
 //! The mistakes in `derive/` are also expanded by the tests of `crdkit-macros`, which write what is expected of them.
 
 use std::{
-    collections::{BTreeMap, BTreeSet},
+    collections::BTreeSet,
     env, fs,
     path::{Path, PathBuf},
     process::Command,
 };
 
+use crdkit_oracles::remove_package_variables;
 use serde_json::Value;
 
 /// The compiler of `rust-toolchain.toml`, whose words the `.stderr` files are.
 const COMPILER: &str = "rustc 1.95.0 ";
 
-/// The crates that cases use.
+/// The crates that cases use, sorted.
 const CRATES: [&str; 7] = ["crdkit", "crdkit_ui_tests", "k8s_openapi", "kube", "schemars", "serde", "serde_json"];
 
 #[test]
@@ -29,28 +30,27 @@ fn mistakes() {
     command.args(["compile", "--exact", "--ignored", "--nocapture"]).args(filters);
     command.env("CARGO", env!("CARGO_BIN_EXE_compile-cases")).env("CASE_CRATES", crates().join("\n"));
     let output = command.output().expect("this program runs");
-    print!("{}{}", String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
+    let text = String::from_utf8_lossy(&output.stdout);
+    print!("{text}{}", String::from_utf8_lossy(&output.stderr));
     assert!(output.status.success(), "some mistakes are reported differently");
+    assert!(text.contains("test result: ok. 1 passed"), "the cases are not compiled");
 }
 
 /// The arguments of the compiler for `CRATES`, compiled with the features that all tests of the workspace need.
 fn crates() -> Vec<String> {
     let mut cargo = Command::new(env!("CARGO"));
     cargo.args(["build", "--quiet", "--workspace", "--test", "ui", "--message-format=json"]);
-    // What cargo sets for a test would run the build script of ring again, and compile what depends on it.
-    let is_of_package = |name: &str| name.starts_with("CARGO_PKG_") || name.starts_with("CARGO_MANIFEST_");
-    for (name, _) in env::vars_os().filter(|(name, _)| name.to_str().is_some_and(is_of_package)) {
-        cargo.env_remove(name);
-    }
+    cargo.arg("--target-dir").arg(Path::new(env!("CARGO_TARGET_TMPDIR")).join(".."));
+    remove_package_variables(&mut cargo);
     let output = cargo.output().expect("cargo runs");
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
-    let libraries: BTreeMap<_, _> = String::from_utf8_lossy(&output.stdout).lines().filter_map(library).collect();
-    assert_eq!(libraries.len(), CRATES.len(), "{libraries:?}");
-    let arguments = libraries.iter().flat_map(|(name, path)| {
-        let directory = path.parent().expect("a library is in a directory");
-        [format!("--extern={name}={}", path.display()), format!("-Ldependency={}", directory.display())]
-    });
-    arguments.collect()
+    let mut libraries: Vec<_> = String::from_utf8_lossy(&output.stdout).lines().filter_map(library).collect();
+    libraries.sort();
+    assert!(libraries.iter().map(|(name, _)| &**name).eq(CRATES), "{libraries:?}");
+    let directories: BTreeSet<_> = libraries.iter().filter_map(|(_, path)| path.parent()).collect();
+    let directories = directories.iter().map(|path| format!("-Ldependency={}", path.display()));
+    let libraries = libraries.iter().map(|(name, path)| format!("--extern={name}={}", path.display()));
+    libraries.chain(directories).collect()
 }
 
 /// The name and the path of a library of `CRATES` that cargo reports.
@@ -65,6 +65,7 @@ fn library(artifact: &str) -> Option<(String, PathBuf)> {
 #[test]
 #[ignore = "`mistakes` runs it with the cargo that compiles cases"]
 fn compile() {
+    assert!(env::var_os("CASE_CRATES").is_some(), "run `mistakes`, which sets the crates of cases");
     let cases = trybuild::TestCases::new();
     cases.compile_fail("fail/*/*.rs");
     // One compilation for each topic: its file has the mistakes of its folder as modules.

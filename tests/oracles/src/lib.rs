@@ -19,9 +19,11 @@ use std::{
 use anyhow::{Context, Result, bail};
 
 mod cases;
+mod package_variables;
 mod random;
 
-pub use cases::{case_count, number};
+pub use cases::{case_count, number, seeds};
+pub use package_variables::remove_package_variables;
 pub use random::Random;
 
 /// A program that answers queries with Go's libraries.
@@ -167,9 +169,9 @@ fn is_required() -> bool {
     env::var("CRDKIT_REQUIRE_CONTROL_PLANE").is_ok_and(|value| value == "1")
 }
 
-/// Returns the number of random queries of a kind, of those of a whole run.
-pub fn cases(whole_run: usize) -> usize {
-    case_count("CRDKIT_ORACLE_CASES", whole_run as u64) as usize
+/// Returns the number of random queries of a kind, of which a whole run has this many.
+pub fn cases(whole_run: u64) -> usize {
+    case_count("CRDKIT_ORACLE_CASES", whole_run)
 }
 
 /// Returns the seed of random queries: 1, so that each run is the same, or another number.

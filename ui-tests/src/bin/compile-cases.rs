@@ -14,11 +14,11 @@ use std::{
 };
 
 use serde::Deserialize;
-use serde_json::json;
+use serde_json::{Value, json};
 
-const FLAGS: [&str; 7] = [
+/// What trybuild and cargo pass to the compiler of cases.
+const FLAGS: [&str; 6] = [
     "--crate-type=bin",
-    "--edition=2024",
     "--emit=metadata",
     "--error-format=json",
     "--diagnostic-width=140",
@@ -29,7 +29,13 @@ const FLAGS: [&str; 7] = [
 /// The manifest that trybuild writes.
 #[derive(Deserialize)]
 struct Manifest {
+    package: Package,
     bin: Vec<Case>,
+}
+
+#[derive(Deserialize)]
+struct Package {
+    edition: String,
 }
 
 #[derive(Deserialize)]
@@ -41,13 +47,15 @@ struct Case {
 fn main() -> ExitCode {
     let arguments: Vec<_> = env::args().skip(1).collect();
     let has = |argument: &str| arguments.iter().any(|it| it == argument);
-    if has("metadata") {
-        let status = Command::new(env!("CARGO")).args(&arguments).status().expect("cargo runs");
-        return if status.success() { ExitCode::SUCCESS } else { ExitCode::FAILURE };
-    }
-    // The other commands compile dependencies, and remove what is compiled of cases.
-    if has("--message-format=json") {
-        compile_cases();
+    match () {
+        () if has("metadata") => {
+            let status = Command::new(env!("CARGO")).args(&arguments).status().expect("cargo runs");
+            return if status.success() { ExitCode::SUCCESS } else { ExitCode::FAILURE };
+        }
+        () if has("check") && has("--message-format=json") => compile_cases(),
+        // The dependencies are compiled, and nothing is kept of cases.
+        () if has("check") || has("clean") => {}
+        () => panic!("trybuild runs another command than those that are implemented: {arguments:?}"),
     }
     ExitCode::SUCCESS
 }
@@ -55,7 +63,7 @@ fn main() -> ExitCode {
 /// Compiles the cases of the manifest in the current directory, and writes the messages of the compiler as cargo does.
 fn compile_cases() {
     let manifest = fs::read_to_string("Cargo.toml").expect("trybuild has written a manifest");
-    let mut cases = toml::from_str::<Manifest>(&manifest).expect("the manifest is that of trybuild").bin;
+    let Manifest { package, bin: mut cases } = toml::from_str(&manifest).expect("the manifest is that of trybuild");
     // The other program is one of trybuild, from which dependencies would be compiled.
     cases.retain(|case| case.path.is_absolute());
     let crates = env::var("CASE_CRATES").expect("the test sets the arguments for the crates of cases");
@@ -66,7 +74,7 @@ fn compile_cases() {
         for _ in 0..threads {
             scope.spawn(|| {
                 while let Some(case) = cases.get(next.fetch_add(1, Ordering::Relaxed)) {
-                    let messages = compile(case, &crates);
+                    let messages = compile(case, &package.edition, &crates);
                     output.lock().expect("no thread panics").write_all(messages.as_bytes()).expect("trybuild reads");
                 }
             });
@@ -75,29 +83,34 @@ fn compile_cases() {
 }
 
 /// The messages of the compiler about a case, one in each line.
-fn compile(case: &Case, crates: &[&str]) -> String {
+fn compile(case: &Case, edition: &str, crates: &[&str]) -> String {
+    let workspace = Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("the package is in the workspace");
+    let target = env::var_os("CARGO_TARGET_DIR").expect("trybuild sets the folder of its build");
     let mut command = Command::new(env::var_os("RUSTC").unwrap_or_else(|| "rustc".into()));
-    command.args(["--crate-name", &case.name]).arg(&case.path).args(FLAGS).args(crates);
-    command.arg("--out-dir").arg(env::temp_dir()).current_dir(workspace());
-    let output = command.output().expect("the compiler runs");
-    let messages = String::from_utf8(output.stderr).expect("messages are text");
-    let target = json!({ "src_path": case.path });
-    let message_of_cargo =
-        |message| format!("{{\"reason\":\"compiler-message\",\"target\":{target},\"message\":{message}}}\n");
-    messages.lines().map(with_absolute_paths).map(message_of_cargo).collect()
+    command.args(["--crate-name", &case.name, "--edition", edition]).arg(&case.path).args(FLAGS).args(crates);
+    let output = command.arg("--out-dir").arg(target).current_dir(workspace).output().expect("the compiler runs");
+    let lines = String::from_utf8_lossy(&output.stderr);
+    let messages = lines.lines().map(|line| {
+        // A compiler that does not start prints another text.
+        let mut message = serde_json::from_str(line).unwrap_or_else(|_| json!({ "level": "error", "rendered": line }));
+        if let Value::String(rendered) = &mut message["rendered"] {
+            *rendered = with_absolute_paths(rendered, workspace);
+        }
+        let target = json!({ "src_path": case.path });
+        // trybuild looks for messages that start with their reason.
+        format!("{{\"reason\":\"compiler-message\",\"target\":{target},\"message\":{message}}}\n")
+    });
+    messages.collect()
 }
 
 /// The crates of the workspace were compiled with relative paths, which trybuild does not recognize.
-fn with_absolute_paths(message: &str) -> String {
-    let workspace = workspace().display();
-    let place = |text: &str| if text.starts_with('/') { text.to_owned() } else { format!("{workspace}/{text}") };
-    ["--> ", "::: "].iter().fold(message.to_owned(), |message, arrow| {
-        let mut parts = message.split(arrow);
-        let first = parts.next().unwrap_or_default().to_owned();
-        parts.fold(first, |text, part| text + arrow + &place(part))
-    })
-}
-
-fn workspace() -> &'static Path {
-    Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("the package is in the workspace")
+fn with_absolute_paths(rendered: &str, workspace: &Path) -> String {
+    let lines = rendered.split_inclusive('\n').map(|line| {
+        let place = ["--> ", "::: "].iter().find_map(|arrow| line.trim_start().strip_prefix(arrow));
+        match place.filter(|place| !Path::new(place).is_absolute()) {
+            Some(place) => format!("{}{}", &line[..line.len() - place.len()], workspace.join(place).display()),
+            None => line.to_owned(),
+        }
+    });
+    lines.collect()
 }

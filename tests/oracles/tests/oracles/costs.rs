@@ -142,7 +142,7 @@ fn rules_cost_what_the_server_counts() {
     assert!(wrong.is_empty(), "{} of {} differ:\n{}", wrong.len(), EXACT.len(), wrong.join("\n"));
 }
 
-const RULES: usize = 3_000;
+const RULES: u64 = 3_000;
 
 /// A random expression of a type.
 fn expression(random: &mut Random, type_: char, vars: &[(String, char)], depth: usize) -> String {
@@ -225,7 +225,8 @@ fn random_rules_cost_what_the_server_counts() {
     let scope = RuleScope::of(&schema, false).unwrap();
     let mut random = Random::new(seed());
     let mut rules = Vec::new();
-    while rules.len() < cases(RULES) {
+    let count = cases(RULES);
+    while rules.len() < count {
         let rule = expression(&mut random, 'b', &[], 3);
         if scope.compile_rule(&rule, false).is_ok() {
             rules.push(rule);

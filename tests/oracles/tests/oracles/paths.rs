@@ -199,7 +199,7 @@ const FIELDS: &[&str] = &[
 #[test]
 fn random_field_paths() {
     let mut random = Random::new(seed());
-    let queries: Vec<Vec<String>> = (0..cases(100_000) / 5)
+    let queries: Vec<Vec<String>> = (0..cases(100_000).div_ceil(5))
         .map(|_| {
             let brackets = !random.once_in(4);
             let path = path(&mut random, FIELDS);
