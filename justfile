@@ -16,7 +16,7 @@ _default:
 unit crate filter="":
     cargo test --package {{ if crate == "runtime" { "crdkit --lib --features " + unit_features } else if crate == "cli" { "cargo-crdkit --bins" } else { "crdkit-" + crate } }} -- {{ filter }}
 
-# All tests, and those that use an API server once more on the one in the process.
+# The tests, and those that use an API server once more on the one in the process. With `CRDKIT_ALL_CASES=1`, all random cases.
 test:
     cargo test --workspace --no-fail-fast
     CRDKIT_API_SERVER=process cargo test --workspace \
@@ -69,7 +69,7 @@ projects:
 dependencies:
     ! cargo tree --package crdkit --features latest --edges normal,build --prefix none | grep -E '^(tokio|hyper|reqwest)\b'
     ! cargo tree --workspace --duplicates --depth 0 --prefix none | grep ' v' | sort | uniq -d | grep .
-    ! grep -rhoE --include go.mod '^\sk8s\.io/[a-z-]+ v0\.[1-9]\S*' benches runtime tests | sort -u | awk '{ print $1 }' | uniq -d | grep .
+    ! grep -rhoE --include go.mod '^[[:space:]]k8s\.io/[a-z-]+ v0\.[1-9][^[:space:]]*' benches runtime tests | sort -u | awk '{ print $1 }' | uniq -d | grep .
     cargo deny --all-features check bans licenses sources
 
 # The tarballs of the published crates. Cargo keeps what it unpacked of an earlier run under the same version.

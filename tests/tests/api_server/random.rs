@@ -187,7 +187,7 @@ impl Generator {
 async fn random_requests_have_equal_responses() {
     let first = number(SEED).unwrap_or(0);
     let definitions: Arc<[_]> = [definition()].into();
-    let sequences = (first..first + case_count(COUNT, SEQUENCES)).map(|seed| {
+    let sequences = (first..first + case_count::<u64>(COUNT, SEQUENCES)).map(|seed| {
         let mut generator = Generator::new(seed);
         let steps = (0..REQUESTS).map(|_| generator.step()).collect();
         let ends = [WIDGET].iter().chain(&KINDS).map(Kind::end).collect();

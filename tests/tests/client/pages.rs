@@ -5,7 +5,7 @@ mod expired;
 use std::{
     collections::BTreeSet,
     sync::{
-        Arc,
+        Arc, LazyLock,
         atomic::{AtomicI32, Ordering},
     },
 };
@@ -25,6 +25,9 @@ use crate::{
     server::server,
 };
 
+/// The number of pages of all objects, and their number.
+static PAGES: LazyLock<usize> = LazyLock::new(|| case_count("CRDKIT_PAGES", 20));
+static GRAINS: LazyLock<i32> = LazyLock::new(|| (*PAGES * PAGE) as i32);
 const PAGE: usize = 500;
 const IN_FLIGHT: usize = 64;
 
@@ -53,7 +56,7 @@ async fn pages_are_of_one_version_while_others_write() {
     assert_eq!(versions.len(), 1, "{versions:?}");
     let lengths: Vec<_> = pages.iter().map(|page| page.items.len()).collect();
     let (last, full) = lengths.split_last().unwrap();
-    assert_eq!(full, vec![PAGE; grain_count() as usize / PAGE - 1]);
+    assert_eq!(full, vec![PAGE; *PAGES - 1]);
     // During a round there is one object less.
     assert!((PAGE - 1..=PAGE).contains(last), "{last}");
     check(&joined(pages), &others);
@@ -66,17 +69,13 @@ async fn pages_are_of_one_version_while_others_write() {
     assert_eq!(streamed, list.items);
 }
 
-fn grain_count() -> i32 {
-    case_count("CRDKIT_PAGED_OBJECTS", 10_000) as i32
-}
-
 async fn many_grains(client: &Client) -> Grains {
     let server = server().expect("there is a client");
     let crd = serde_json::to_value(Grain::crd()).unwrap();
     server.install(&crd).await.expect_accepted();
     let grains = client.resources::<Grain>();
     let grains = grains.namespace(&namespace(client, "pages").await);
-    stream::iter(0..grain_count())
+    stream::iter(0..*GRAINS)
         .map(|number| {
             let grains = grains.clone();
             async move { grains.create(&grain(number)).await.unwrap() }
@@ -99,7 +98,7 @@ fn check(list: &List<Grain>, others: &Others) {
     let names: BTreeSet<_> = list.items.iter().map(name_of).collect();
     assert_eq!(names.len(), list.items.len(), "some are there twice");
     let deleted = others.deleted.load(Ordering::SeqCst);
-    let missing = (deleted..grain_count()).map(name).find(|name| !names.contains(name));
+    let missing = (deleted..*GRAINS).map(name).find(|name| !names.contains(name));
     assert_eq!(missing, None);
     let version = version_of(list);
     let newer = |grain: &&Grain| {
@@ -123,7 +122,7 @@ impl Others {
         let (finished, rounds) = watch::channel(0);
         let deleting = deleted.clone();
         let task = tokio::spawn(async move {
-            for round in 0..grain_count() / 2 {
+            for round in 0..*GRAINS / 2 {
                 deleting.store(round + 1, Ordering::SeqCst);
                 write_each_way(&grains, round).await;
                 finished.send_replace(round + 1);
@@ -148,9 +147,9 @@ impl Drop for Others {
 }
 
 async fn write_each_way(grains: &Grains, round: i32) {
-    let changed = name(grain_count() - 1 - round);
+    let changed = name(*GRAINS - 1 - round);
     let change = Patch::merge(json!({ "spec": { "size": -1 } }));
-    let created = grain(grain_count() + round);
+    let created = grain(*GRAINS + round);
     grains.delete(&name(round)).await.unwrap();
     grains.patch(&changed, &change).await.unwrap();
     grains.create(&created).await.unwrap();

@@ -93,8 +93,11 @@ impl Kind {
     }
 }
 
+/// The least number of pages in which they are migrated.
+const PAGES: usize = 4;
+
 fn objects() -> usize {
-    crdkit_tests::case_count("CRDKIT_MIGRATED_OBJECTS", 1000) as usize
+    crdkit_tests::case_count("CRDKIT_MIGRATED_OBJECTS", 1000)
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -127,8 +130,10 @@ async fn objects_that_others_write_at_the_same_time() {
     let writers: Vec<_> = writers.collect();
     let reports = Arc::new(Mutex::new(Vec::new()));
     let reported = reports.clone();
-    let migration =
-        kind.migration().page_size(250).on_progress(move |it| reported.lock().unwrap().push(it.to_string()));
+    let migration = kind
+        .migration()
+        .page_size((count / PAGES).max(1) as u32)
+        .on_progress(move |it| reported.lock().unwrap().push(it.to_string()));
     let migrated = migration.await.unwrap();
     stop.store(true, Ordering::Relaxed);
     let mut writes = 0;
@@ -140,7 +145,7 @@ async fn objects_that_others_write_at_the_same_time() {
     assert_eq!((migrated.removed_versions, migrated.stored_versions), (vec!["v1".into()], vec!["v2".into()]));
     assert!(migrated.rewritten > 0, "{writes}");
     let reports = std::mem::take(&mut *reports.lock().unwrap());
-    assert!(reports.len() >= count / 250, "{reports:?}");
+    assert!(reports.len() >= PAGES, "{reports:?}");
     assert_eq!(kind.stored_versions().await, ["v2"]);
     assert!(!kind.has_checkpoint().await);
     let mut numbers = kind.numbers_without_v1().await;

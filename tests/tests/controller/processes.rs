@@ -5,7 +5,7 @@ mod audit;
 use std::{collections::HashMap, time::Duration};
 
 use crdkit::{Client, informer::CacheObject};
-use crdkit_tests::{Program, case_count, faults::Random, number};
+use crdkit_tests::{Program, faults::Random, number};
 use futures_util::{StreamExt, stream};
 use k8s_openapi::{
     api::core::v1::{ConfigMap, Namespace, Secret},
@@ -16,7 +16,7 @@ use tokio::time::{Instant, sleep};
 use self::audit::{Audited, Units};
 use crate::shards::{millis_below, shard_of};
 
-/// The number of schedules.
+/// The number of schedules: with a leader and with shards, by default.
 const COUNT: &str = "CRDKIT_PROCESS_SCHEDULES";
 /// The seed of the first of them.
 const SEED: &str = "CRDKIT_PROCESS_SEED";
@@ -207,7 +207,7 @@ async fn create(client: &Client, namespace: &str) -> HashMap<String, u16> {
 async fn at_most_one_process_writes_for_an_object_and_another_takes_over_in_time() {
     let Some(audited) = Audited::start() else { return };
     let first = number(SEED).unwrap_or(1);
-    let schedules = stream::iter(first..first + case_count(COUNT, 2)).map(|seed| {
+    let schedules = stream::iter(first..first + number(COUNT).unwrap_or(2)).map(|seed| {
         let audited = &audited;
         async move {
             let mut schedule = Schedule::new(audited, seed).await;

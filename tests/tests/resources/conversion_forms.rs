@@ -319,7 +319,7 @@ fn objects_that_the_other_version_does_not_decode_are_found() {
 
 #[test]
 fn random_objects_of_all_forms_round_trip() {
-    let documents = crdkit_tests::case_count("CRDKIT_CONVERSIONS", 1000) as usize;
+    let documents = crdkit_tests::case_count("CRDKIT_CONVERSIONS", 1000);
     ConversionTest::of::<v1beta1::Pipeline>()
         .spoke(|test| test.documents(documents))
         .hub(|test| test.documents(documents))

@@ -23,7 +23,7 @@ const DEPTH: usize = 5_000;
 
 #[test]
 fn any_json_has_an_answer() {
-    let count = case_count("CRDKIT_FUZZED_DEFINITIONS", DEFINITIONS);
+    let count: u64 = case_count("CRDKIT_FUZZED_DEFINITIONS", DEFINITIONS);
     let mut source = Source::new(number("CRDKIT_RANDOM_DEFINITIONS_SEED").unwrap_or(1));
     let cases = ["corpus", "cel"].map(corpus::cases).concat();
     let mut panicked = Vec::new();

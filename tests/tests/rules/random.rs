@@ -31,7 +31,7 @@ async fn random_definitions_are_judged_as_the_server_judges_them() {
     let Some(plane) = ControlPlane::shared() else {
         return;
     };
-    let count = case_count("CRDKIT_RANDOM_DEFINITIONS", DEFINITIONS) as usize;
+    let count: usize = case_count("CRDKIT_RANDOM_DEFINITIONS", DEFINITIONS);
     let seed = number("CRDKIT_RANDOM_DEFINITIONS_SEED").unwrap_or(1);
     let mut source = Source::new(seed);
     let (mut refused, mut different) = (0, BTreeMap::<Difference, Vec<Value>>::new());
@@ -65,7 +65,7 @@ async fn random_rules_are_judged_as_the_server_judges_them() {
     let Some(plane) = ControlPlane::shared() else {
         return;
     };
-    let count = case_count("CRDKIT_RANDOM_RULES", RULES) as usize;
+    let count: usize = case_count("CRDKIT_RANDOM_RULES", RULES);
     let mut source = Source::new(number("CRDKIT_RANDOM_DEFINITIONS_SEED").unwrap_or(1));
     let together = (0..count / RULES_TOGETHER).map(|_| rules::ruled(&mut source, RULES_TOGETHER)).collect();
     let (refused, different) = disagreements(plane, together).await;

@@ -97,7 +97,7 @@ async fn an_operator_that_is_killed_at_any_await_is_replaced() {
     let polls = live_with_a_kill(usize::MAX).await;
     assert!(polls > 50, "{polls}");
     let mut random = Random::new(number(SEED).unwrap_or(1));
-    for _ in 0..case_count(KILLS, 6) {
+    for _ in 0..case_count::<u64>(KILLS, 6) {
         live_with_a_kill(random.below(polls)).await;
     }
 }

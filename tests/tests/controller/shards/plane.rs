@@ -29,14 +29,10 @@ const LIMIT: Duration = Duration::from_secs(60);
 
 type Names = Arc<Mutex<BTreeSet<String>>>;
 
-fn object_count() -> usize {
-    case_count("CRDKIT_SHARDED_OBJECTS", 10_000) as usize
-}
-
 /// Creates objects, and returns their uids by name.
-async fn create(client: &Client) -> BTreeMap<String, String> {
+async fn create(client: &Client, count: usize) -> BTreeMap<String, String> {
     let configs = client.resources::<ConfigMap>().namespace(NAMESPACE);
-    let creates = stream::iter(0..object_count()).map(|number| {
+    let creates = stream::iter(0..count).map(|number| {
         let configs = configs.clone();
         async move {
             let mut config = ConfigMap::default();
@@ -92,8 +88,9 @@ async fn the_api_server_and_the_informer_have_the_same_partition() {
     let gate = "--feature-gates=ShardedListAndWatch=true";
     let Some(plane) = ControlPlane::start_with(&[gate]) else { return };
     let client = Client::from(plane.client());
-    let uids = create(&client).await;
-    assert_eq!(uids.len(), object_count());
+    let count = case_count("CRDKIT_SHARDED_OBJECTS", 10_000);
+    let uids = create(&client, count).await;
+    assert_eq!(uids.len(), count);
     let kube = plane.client();
     for shard in 0..SHARDS {
         let in_shard = uids.iter().filter(|(_, uid)| shard_of(uid, SHARDS) == shard);

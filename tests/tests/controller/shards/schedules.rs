@@ -95,7 +95,7 @@ impl Schedule {
 #[tokio::test(start_paused = true)]
 async fn at_most_one_replica_writes_for_an_object_and_none_is_forgotten() {
     let first = number(SEED).unwrap_or(1);
-    for seed in first..first + case_count(COUNT, 6) {
+    for seed in first..first + case_count::<u64>(COUNT, 6) {
         let mut schedule = Schedule::new(seed).await;
         schedule.run().await;
         sleep(RECOVERY).await;

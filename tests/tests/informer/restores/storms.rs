@@ -9,7 +9,7 @@ mod writes;
 use std::time::{Duration, Instant};
 
 use crdkit::{Client, informer::Informer};
-use crdkit_tests::{ControlPlane, Forwarder, case_count, faults::Random, number};
+use crdkit_tests::{ControlPlane, Forwarder, case_count, faults::Random, seeds};
 use tokio::{task::block_in_place, time::sleep};
 
 use super::{Follower, Machines, advance_versions, converge, plane, start};
@@ -53,11 +53,7 @@ async fn storms_with_writers_on_a_real_control_plane() {
         return;
     };
     let schedules = case_count("CRDKIT_PLANE_SCHEDULES", SCHEDULES);
-    let seeds = match number("CRDKIT_PLANE_SEED") {
-        Some(seed) => seed..seed + 1,
-        None => 1..schedules + 1,
-    };
-    for seed in seeds {
+    for seed in seeds("CRDKIT_PLANE_SEED", schedules) {
         let outcome = run(seed, &mut plane).await;
         let report = outcome.unwrap_or_else(|error| panic!("CRDKIT_PLANE_SEED={seed}: {error}"));
         println!("{seed}: {report}");

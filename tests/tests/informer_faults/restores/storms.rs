@@ -13,10 +13,13 @@ use crdkit_tests::{
 };
 use tokio::time::sleep;
 
+use crdkit_tests::seeds;
+
 use crate::{
+    SEED,
     follower::{Follower, converge},
     run::Transport,
-    run_paused, schedules, seeds,
+    run_paused, schedules,
     single_faults::content,
     transports::Memory,
 };
@@ -29,9 +32,9 @@ const LIMIT: Duration = Duration::from_secs(300);
 #[test]
 fn storms_with_restores() {
     let mut mistakes = Vec::new();
-    for seed in seeds(schedules() / SHARE) {
+    for seed in seeds(SEED, schedules().div_ceil(SHARE)) {
         if let Err(mistake) = run_paused(run_case(seed)) {
-            mistakes.push(format!("CRDKIT_FAULT_SEED={seed}: {mistake}"));
+            mistakes.push(format!("{SEED}={seed}: {mistake}"));
         }
     }
     let count = mistakes.len();

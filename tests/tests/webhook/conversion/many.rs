@@ -35,7 +35,7 @@ macro_rules! create {
 }
 
 fn count() -> i32 {
-    crdkit_tests::case_count("CRDKIT_CONVERTED_OBJECTS", 10_000) as i32
+    crdkit_tests::case_count("CRDKIT_CONVERTED_OBJECTS", 10_000)
 }
 
 /// Objects that were stored in the old version are listed in the new one, in one response and in pages.
