@@ -51,6 +51,15 @@ impl Observer {
         config.data.unwrap_or_default().remove(page)
     }
 
+    /// Waits for an event, which operators publish after they have written the status.
+    async fn wait_for_event(&self, site: &str, reason: &str) {
+        let deadline = Instant::now() + LIMIT;
+        while !self.events(site).await.iter().any(|it| it == reason) {
+            assert!(Instant::now() < deadline, "no event `{reason}` about {site}");
+            sleep(INTERVAL).await;
+        }
+    }
+
     /// What operators have published of a site.
     async fn events(&self, site: &str) -> Vec<String> {
         let events = self.client.resources::<Event>().namespace("default");
@@ -108,7 +117,7 @@ async fn a_site_is_served(observer: &Observer, text: &str) {
     assert_eq!(served.status.unwrap().pages, 1);
     let page = observer.page("home", "index").await;
     assert_eq!(page, Some(format!("Gardens\n\n{text}")));
-    assert!(observer.events("home").await.contains(&"Served".to_owned()));
+    observer.wait_for_event("home", "Served").await;
 }
 
 async fn its_pages_change(observer: &Observer) {
