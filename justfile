@@ -96,7 +96,7 @@ _oldest package crates *args:
         echo "$crate = { path = \"$crate\" }" >> Cargo.toml
     done
     RUSTC_BOOTSTRAP=1 cargo update --quiet -Z direct-minimal-versions
-    CARGO_TARGET_DIR=../build cargo +{{ oldest_rust }} check --package {{ package }} {{ args }}
+    CARGO_PROFILE_DEV_DEBUG=false CARGO_TARGET_DIR=../build cargo +{{ oldest_rust }} check --package {{ package }} {{ args }}
 
 # What the last release would break of its users; nothing before the first release.
 semver:

@@ -53,6 +53,8 @@ const LOG_TAIL_LINES: usize = 40;
 /// `TEST_ASSET_KUBE_APISERVER`, or from `/usr/local/kubebuilder/bin`. Otherwise Go builds one program of both from source, once, which
 /// takes about ten minutes; it is kept in the folder `control-plane` of cargo's target folder.
 ///
+/// They run with `GOGC=200` unless the environment has another value: with more memory than usual, they take less processor time.
+///
 /// The processes stop when the value is dropped, also by a panic, and when the process of the tests ends for another reason. A drop
 /// by a panic keeps the log, and prints its place.
 ///

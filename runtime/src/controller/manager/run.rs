@@ -2,7 +2,11 @@
 
 use std::future::pending;
 
-use futures_util::{StreamExt, future::FutureExt, stream::FuturesUnordered};
+use futures_util::{
+    StreamExt,
+    future::{BoxFuture, FutureExt},
+    stream::FuturesUnordered,
+};
 use tokio::sync::watch;
 
 use super::{Manager, ManagerError, Phase, Shared, servers::Servers};
@@ -39,19 +43,9 @@ impl Manager {
     }
 
     async fn run_controllers(self, has_webhooks: bool) -> Result<(), ManagerError> {
-        // Before anything runs that a signal must not interrupt.
         let rbac = self.rbac();
-        let mut shutdown = match self.shutdown {
-            Some(shutdown) => shutdown.map(|()| None).boxed(),
-            None => {
-                let mut signals = ShutdownSignals::install();
-                async move {
-                    signals.first().await;
-                    Some(signals)
-                }
-                .boxed()
-            }
-        };
+        // Before anything runs that a signal must not interrupt.
+        let mut shutdown = self.shutdown.map_or_else(first_signal, |shutdown| shutdown.map(|()| None).boxed());
         if self.checks_wiring {
             tokio::select! {
                 biased;
@@ -63,9 +57,14 @@ impl Manager {
         let (phase, phases) = watch::channel(first);
         let coordination = self.election.as_ref().or(self.shards.as_ref().map(|(settings, _)| settings));
         let identity = coordination.map_or_else(unique_identity, |settings| settings.identity.clone());
-        let mut elector = self.election.map(|settings| Elector::new(settings, &self.client, self.fence.clone()));
-        let mut membership =
-            self.shards.clone().map(|(settings, table)| Membership::new(settings, &self.client, table, phases.clone()));
+        let mut leases = HeldLeases {
+            elector: self.election.map(|settings| Elector::new(settings, &self.client, self.fence.clone())),
+            membership: self
+                .shards
+                .clone()
+                .map(|(settings, table)| Membership::new(settings, &self.client, table, phases.clone())),
+            lost: None,
+        };
         let shared = Shared {
             client: self.client,
             fence: self.fence.clone(),
@@ -74,7 +73,7 @@ impl Manager {
             phase: phases,
             monitor: self.monitor,
         };
-        let mut running: FuturesUnordered<_> = self
+        let running: FuturesUnordered<_> = self
             .controllers
             .into_iter()
             .map(|controller| {
@@ -84,55 +83,91 @@ impl Manager {
             .collect();
         // It is not ready before its informers are known.
         shared.monitor.start(shared.phase.clone());
+        let complete = async {
+            if running.is_empty() && has_webhooks {
+                shared.stopped().await;
+            }
+            all_complete(running, &phase).await
+        };
         let stop = async {
             // Further signals end the process until this is dropped.
             let _signals = shutdown.await;
             phase.send_replace(Phase::Stopped);
             pending::<()>().await;
         };
-        let mut lost = None;
-        let lead = async {
-            if let Some(elector) = &mut elector {
-                elector.acquire().await;
-                phase.send_if_modified(|phase| {
-                    let is_standby = *phase == Phase::Standby;
-                    if is_standby {
-                        *phase = Phase::Active;
-                    }
-                    is_standby
-                });
-                elector.renew().await;
-                lost = Some(ManagerError::LeaseLost { lease: elector.lease().to_owned() });
-                phase.send_replace(Phase::Stopped);
-            }
-            if let Some(membership) = &mut membership {
-                membership.run().await;
-            }
-            pending::<()>().await;
-        };
-        let stopped = shared.stopped();
-        let complete = async {
-            if running.is_empty() && has_webhooks {
-                stopped.await;
-            }
-            let mut ended = Ok(());
-            while let Some(controller) = running.next().await {
-                ended = ended.and(controller);
-                phase.send_replace(Phase::Stopped);
-            }
-            ended
-        };
         let ended = tokio::select! {
             ended = complete => ended,
             () = stop => Ok(()),
-            () = lead => Ok(()),
+            () = leases.hold(&phase) => Ok(()),
         };
-        if let Some(elector) = &mut elector {
+        match leases.release(ended.is_ok()).await {
+            Some(lease) => Err(ManagerError::LeaseLost { lease }),
+            None => ended,
+        }
+    }
+}
+
+/// Completes at the first signal.
+fn first_signal() -> BoxFuture<'static, Option<ShutdownSignals>> {
+    let mut signals = ShutdownSignals::install();
+    async move {
+        signals.first().await;
+        Some(signals)
+    }
+    .boxed()
+}
+
+/// Runs controllers until all have ended, and stops the others when one has. The error is the first one.
+async fn all_complete(
+    mut running: FuturesUnordered<impl Future<Output = Result<(), ManagerError>>>,
+    phase: &watch::Sender<Phase>,
+) -> Result<(), ManagerError> {
+    let mut ended = Ok(());
+    while let Some(controller) = running.next().await {
+        ended = ended.and(controller);
+        phase.send_replace(Phase::Stopped);
+    }
+    ended
+}
+
+/// The Leases of a replica: as the leader, or as the one that has some of the shards.
+struct HeldLeases {
+    elector: Option<Elector>,
+    membership: Option<Membership>,
+    /// The Lease of the leader that could not be renewed.
+    lost: Option<String>,
+}
+
+impl HeldLeases {
+    /// Acquires and renews them. Never completes: what runs is stopped by the phase if the leader's Lease is lost.
+    async fn hold(&mut self, phase: &watch::Sender<Phase>) {
+        if let Some(elector) = &mut self.elector {
+            elector.acquire().await;
+            phase.send_if_modified(|phase| {
+                let is_standby = *phase == Phase::Standby;
+                if is_standby {
+                    *phase = Phase::Active;
+                }
+                is_standby
+            });
+            elector.renew().await;
+            self.lost = Some(elector.lease().to_owned());
+            phase.send_replace(Phase::Stopped);
+        }
+        if let Some(membership) = &mut self.membership {
+            membership.run().await;
+        }
+        pending::<()>().await;
+    }
+
+    /// Releases what is held, and returns the name of the Lease that was lost.
+    async fn release(mut self, is_drained: bool) -> Option<String> {
+        if let Some(elector) = &mut self.elector {
             elector.release().await;
         }
-        if let Some(membership) = &mut membership {
-            membership.leave(ended.is_ok()).await;
+        if let Some(membership) = &mut self.membership {
+            membership.leave(is_drained).await;
         }
-        lost.map_or(ended, Err)
+        self.lost
     }
 }
