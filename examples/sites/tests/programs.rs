@@ -1,6 +1,6 @@
 //! Each operator serves sites on a control plane, and takes over from the one before it.
 
-use std::time::Duration;
+use std::{fmt::Debug, time::Duration};
 
 use crdkit::{
     Client,
@@ -34,15 +34,8 @@ impl Observer {
 
     /// Waits until the newest state of a site is served.
     async fn served(&self, name: &str) -> Site {
-        let deadline = Instant::now() + LIMIT;
-        loop {
-            let site = self.sites.get(name).await.unwrap();
-            if is_served(&site) {
-                return site;
-            }
-            assert!(Instant::now() < deadline, "it takes too long: {site:#?}");
-            sleep(INTERVAL).await;
-        }
+        let get = async || self.sites.get(name).await.unwrap();
+        observed(get, is_served).await
     }
 
     async fn page(&self, site: &str, page: &str) -> Option<String> {
@@ -53,11 +46,7 @@ impl Observer {
 
     /// Waits for an event, which operators publish after they have written the status.
     async fn wait_for_event(&self, site: &str, reason: &str) {
-        let deadline = Instant::now() + LIMIT;
-        while !self.events(site).await.iter().any(|it| it == reason) {
-            assert!(Instant::now() < deadline, "no event `{reason}` about {site}");
-            sleep(INTERVAL).await;
-        }
+        observed(async || self.events(site).await, |events| events.iter().any(|it| it == reason)).await;
     }
 
     /// What operators have published of a site.
@@ -69,6 +58,19 @@ impl Observer {
             regarding.and_then(|object| object.name.as_deref()) == Some(site)
         });
         of_site.filter_map(|event| event.reason).collect()
+    }
+}
+
+/// Observes until the result is as expected, and returns it.
+async fn observed<T: Debug>(observe: impl AsyncFn() -> T, is_expected: impl Fn(&T) -> bool) -> T {
+    let deadline = Instant::now() + LIMIT;
+    loop {
+        let result = observe().await;
+        if is_expected(&result) {
+            return result;
+        }
+        assert!(Instant::now() < deadline, "it takes too long: {result:#?}");
+        sleep(INTERVAL).await;
     }
 }
 

@@ -10,10 +10,9 @@ use crdkit::informer::Informers;
 use crdkit_tests::{
     apiserver::{ApiServer, Settings, Snapshot, Streaming},
     faults::{Faults, Random},
+    seeds,
 };
 use tokio::time::sleep;
-
-use crdkit_tests::seeds;
 
 use crate::{
     SEED,
