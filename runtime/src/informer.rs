@@ -85,7 +85,7 @@ mod shared;
 mod shutdown_signal;
 mod store;
 mod sync;
-#[cfg(all(test, not(crdkit_loom)))]
+#[cfg(test)]
 mod tests;
 pub(crate) mod threads;
 mod timeouts;

@@ -214,7 +214,7 @@ impl<K: CacheObject> Subscribers<K> {
     }
 }
 
-#[cfg(all(test, crdkit_loom))]
+#[cfg(test)]
 mod loom_tests;
-#[cfg(all(test, not(crdkit_loom)))]
+#[cfg(test)]
 mod tests;

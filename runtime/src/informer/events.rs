@@ -96,7 +96,7 @@ impl<K: CacheObject> Drop for Fanout<K> {
     }
 }
 
-#[cfg(all(test, crdkit_loom))]
+#[cfg(test)]
 mod loom_tests;
-#[cfg(all(test, not(crdkit_loom)))]
+#[cfg(test)]
 mod tests;

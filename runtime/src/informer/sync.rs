@@ -1,11 +1,14 @@
-//! Locks, which loom replaces in its tests.
+//! Locks, which are loom's while a test runs all orders of its threads' steps.
 
 use std::sync::PoisonError;
-
-#[cfg(all(test, crdkit_loom))]
-pub(super) use loom::sync::{Mutex, MutexGuard, RwLock, RwLockReadGuard, RwLockWriteGuard};
-#[cfg(not(all(test, crdkit_loom)))]
+#[cfg(not(test))]
 pub(super) use std::sync::{Mutex, MutexGuard, RwLock, RwLockReadGuard, RwLockWriteGuard};
+
+#[cfg(test)]
+mod model;
+
+#[cfg(test)]
+pub(super) use model::{Mutex, MutexGuard, RwLock, RwLockReadGuard, RwLockWriteGuard, model};
 
 // The protected state is consistent between calls, so a poisoned lock can be used.
 

@@ -323,5 +323,5 @@ impl<T: CacheObject> Work<T> {
     }
 }
 
-#[cfg(all(test, not(crdkit_loom)))]
+#[cfg(test)]
 mod tests;

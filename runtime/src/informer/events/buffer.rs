@@ -158,7 +158,7 @@ fn drain<K: CacheObject>(
     })
 }
 
-#[cfg(all(test, not(crdkit_loom)))]
+#[cfg(test)]
 impl<K: CacheObject> Buffer<K> {
     pub(super) fn slots(&self) -> usize {
         match &self.events {

@@ -91,7 +91,7 @@ impl<K: CacheObject> Channel<K> {
     }
 }
 
-#[cfg(all(test, not(crdkit_loom)))]
+#[cfg(test)]
 impl<K: CacheObject> Channel<K> {
     pub(super) fn slots(&self) -> usize {
         self.state().buffer.slots()

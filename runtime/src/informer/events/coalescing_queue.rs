@@ -196,7 +196,7 @@ fn has_key_of<K: CacheObject>(entry: &Entry<K>, object: &K) -> bool {
     other.name() == object.name() && other.namespace() == object.namespace()
 }
 
-#[cfg(all(test, not(crdkit_loom)))]
+#[cfg(test)]
 impl<K> CoalescingQueue<K> {
     pub(super) fn slots(&self) -> usize {
         self.slots.len()

@@ -244,7 +244,7 @@ impl<K: CacheObject> FromIterator<Event<K>> for Subscription<K> {
     }
 }
 
-#[cfg(all(test, not(crdkit_loom)))]
+#[cfg(test)]
 impl<K: CacheObject> Subscription<K> {
     pub(super) fn slots(&self) -> usize {
         self.channel.slots()
