@@ -44,7 +44,7 @@ clippy:
 # The documentation of the workspace, as docs.rs builds it. With examples, cargo uses the crates that clippy checked.
 docs:
     RUSTDOC={{ justfile_directory() }}/.ci/rustdoc-of-docs-rs RUSTDOCFLAGS="-D warnings" \
-        cargo doc --workspace --no-deps --lib --bins --examples
+        cargo doc --workspace --no-deps --lib --bin cargo-crdkit --examples
     # No two public types share a name. The prelude repeats some, and an `Error` stands for any error in its module.
     ! grep -oE 'href="[a-z_0-9/]*(struct|enum|trait|type|union)\.[A-Za-z0-9]+\.html"' target/doc/crdkit/all.html \
         | grep -vE '"prelude/|type\.Error\.' | sed -E 's/.*\.([A-Za-z0-9]+)\.html"/\1/' | sort | uniq -d | grep .
