@@ -62,7 +62,7 @@ const WORD: &str = "^[a-z]{3}$";
 const DIGIT: &str = "^[0-9]$";
 
 resources_of_fields! {
-    Good {
+    Accepted {
         least: #[crd(default = six(), minimum = 6)] i32;
         least_constant: #[crd(default = six(), minimum = FIVE)] i32;
         least_of_serde: #[serde(default = "six")] #[crd(minimum = 6)] i32;

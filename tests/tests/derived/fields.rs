@@ -1,4 +1,4 @@
-//! What attributes of a field say.
+//! The attributes of fields.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
@@ -19,7 +19,7 @@ struct Sized<T> {
 }
 
 resources_of_fields! {
-    Good {
+    Accepted {
         boolean: bool;
         character: char;
         small: i8;
@@ -80,7 +80,7 @@ mod bounds {
     const WORD: &str = "^[a-z]+$";
 
     resources_of_fields! {
-        Good {
+        Accepted {
             minimum: #[crd(minimum = 1)] i32;
             minimum_constant: #[crd(minimum = FIVE)] i32;
             maximum: #[crd(maximum = 1.5)] f64;
@@ -159,7 +159,7 @@ mod lists {
     }
 
     resources_of_fields! {
-        Good {
+        Accepted {
             atomic: #[crd(list_type = "atomic")] Vec<Item>;
             set: #[crd(list_type = "set")] Vec<String>;
             set_of_atomics: #[crd(list_type = "set")] Vec<Atomic>;
@@ -236,7 +236,7 @@ mod values {
     }
 
     resources_of_fields! {
-        Good {
+        Accepted {
             boolean: #[crd(default = true)] bool;
             integer: #[crd(default = 5)] i32;
             negative: #[crd(default = -5)] i32;
@@ -352,7 +352,7 @@ mod rules {
     }
 
     resources_of_fields! {
-        Good {
+        Accepted {
             plain: #[crd(validation = "self > 0")] i32;
             with_a_message: #[crd(validation = ("self > 0", "positive"))] i32;
             field_path: #[crd(validation = Rule::new("self.min > 0").field_path(".min"))] Part;
@@ -426,7 +426,7 @@ mod resources {
     }
 
     resources_of_fields! {
-        Good {
+        Accepted {
             any: #[crd(embedded_resource)] serde_json::Value;
             list: #[crd(items(embedded_resource))] Vec<serde_json::Value>;
             pod: #[crd(embedded_resource)] k8s_openapi::api::core::v1::Pod;
@@ -480,14 +480,14 @@ mod patches {
     }
 
     resources_of_fields! {
-        Good {
+        Accepted {
             of_an_expression: #[crd(schema_patch({ "items": json!({ "maxLength": 3 }) }))] Vec<String>;
             const_of_a_patch: #[crd(schema_patch({ "const": "a" }))] String;
             examples_of_a_patch: #[crd(schema_patch({ "examples": ["a"] }))] String;
             taken_away: #[crd(schema_patch({ "maximum": null }))] u8;
             extended: #[schemars(extend("maxLength" = 3))] String;
         }
-        Ours {
+        CrdkitOnly {
             typo_of_an_expression: #[crd(schema_patch({ "items": typo() }))] Vec<String>;
             typo_in_a_rule: #[crd(schema_patch({ "x-kubernetes-validations": rules() }))] String;
             typo_of_extend: #[schemars(extend("items" = typo()))] Vec<String>;

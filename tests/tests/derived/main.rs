@@ -1,9 +1,8 @@
-//! Derived types, each put to a real API server: it accepts what the report of the generated test calls good, and refuses
-//! what that calls bad.
+//! The definitions of derived types, which the generated test and a real API server must both accept or both refuse.
 //!
-//! The types derive `KubeSchema` alone where that is enough, as nothing is read or written: hundreds of them compile in
-//! seconds. `fields` are resources of one field, `fragments` one schema by every way into a type, `types` whole specs,
-//! `roots` resources beyond their spec, `manual` roots of which nothing is derived.
+//! The types derive `KubeSchema` alone where that is enough, because nothing is read or written: hundreds of them compile in
+//! seconds. `fields` has resources of one field, `fragments` one schema in every placement, `types` whole specs, `roots` what a
+//! resource has beside its spec, `manual` roots of which nothing is derived.
 
 #![allow(dead_code, non_camel_case_types, missing_docs)]
 
@@ -14,50 +13,50 @@ use crdkit::{
     schema::Schema,
 };
 
-mod around;
-mod by_hand;
+mod cel_rules;
 mod defaults;
-mod doors;
+mod entry_points;
 mod fields;
 mod fragments;
+mod hand_written;
 mod manual;
-mod marks;
-mod merged;
-mod parts;
+mod markers;
+mod merge_strategies;
+mod placements;
 mod resources;
-mod rooted;
+mod root_fragments;
 mod roots;
-mod ruled;
 mod types;
 mod verdicts;
-mod ways;
+mod wrapped_types;
+mod wrappers;
 
-/// A definition, how it came about, and what is expected to become of it.
+/// A definition, the source that it comes from, and the expected verdicts.
 #[derive(Clone, Debug)]
 struct Case {
     name: Cow<'static, str>,
-    /// The attributes, or words for what else leads to the rule that the case breaks.
-    door: &'static str,
+    /// The attributes, or a description of what else breaks the rule of the case.
+    entry_point: &'static str,
     expected: Expected,
     definition: Definition,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Expected {
-    /// The server accepts it, and so does crdkit.
-    Good,
-    /// It breaks this rule.
+    /// The server and crdkit accept it.
+    Accepted,
+    /// It breaks the rule with this id.
     Breaks(&'static str),
-    /// crdkit refuses what the server never sees.
-    Ours,
+    /// crdkit refuses it before a server could receive it.
+    CrdkitOnly,
 }
 
 impl Expected {
-    /// From `Good`, `Ours` or the id of a rule.
+    /// From `Accepted`, `CrdkitOnly` or the id of a rule.
     const fn of(word: &'static str) -> Self {
         match word.as_bytes() {
-            b"Good" => Self::Good,
-            b"Ours" => Self::Ours,
+            b"Accepted" => Self::Accepted,
+            b"CrdkitOnly" => Self::CrdkitOnly,
             _ => Self::Breaks(word),
         }
     }
@@ -86,7 +85,7 @@ macro_rules! resources_of_fields {
 
         pub(crate) const CASES: &[crate::Case] = &[$($(crate::Case {
             name: std::borrow::Cow::Borrowed(concat!(module_path!(), "::", stringify!($name))),
-            door: stringify!(struct X { $(#[$($attribute)*])* v: $type }),
+            entry_point: stringify!(struct X { $(#[$($attribute)*])* v: $type }),
             expected: crate::Expected::of(stringify!($expected)),
             definition: crate::with_spec(<$name as crdkit::KubeSchema>::SCHEMA_REF),
         }),*),*];
@@ -96,12 +95,17 @@ pub(crate) use resources_of_fields;
 
 fn all() -> Vec<Case> {
     let tables = [fields::all(), types::all(), roots::all(), manual::all()];
-    let tables = tables.into_iter().flatten().chain([by_hand::CASES, defaults::CASES, merged::CASES, resources::CASES]);
+    let tables = tables.into_iter().flatten().chain([
+        hand_written::CASES,
+        defaults::CASES,
+        merge_strategies::CASES,
+        resources::CASES,
+    ]);
     let mut all: Vec<_> = tables.flatten().cloned().collect();
     all.extend(fragments::all());
-    all.extend(ruled::all());
-    all.extend(rooted::all());
-    all.extend(marks::all());
-    all.extend(parts::all());
+    all.extend(cel_rules::all());
+    all.extend(root_fragments::all());
+    all.extend(markers::all());
+    all.extend(wrapped_types::all());
     all
 }

@@ -1,4 +1,4 @@
-//! Roots whose schema the user writes, `schema = "manual"`: nothing of them is seen while compiling.
+//! Roots with `schema = "manual"`, whose schema the user writes: the compiler checks nothing of them.
 
 use crdkit::{
     definition::{Definition, RootSchema},
@@ -45,13 +45,13 @@ macro_rules! roots {
             pub(super) const CASES: &[Case] = &[
                 Case {
                     name: Cow::Borrowed(concat!(module_path!(), "::without_status")),
-                    door: "schema = \"manual\"",
+                    entry_point: "schema = \"manual\"",
                     expected: Expected::of(stringify!($without)),
                     definition: resource(ForeignSchema::of::<Root>(), false),
                 },
                 Case {
                     name: Cow::Borrowed(concat!(module_path!(), "::with_status")),
-                    door: "schema = \"manual\"",
+                    entry_point: "schema = \"manual\"",
                     expected: Expected::of(stringify!($with)),
                     definition: resource(ForeignSchema::of::<Root>(), true),
                 },
@@ -66,7 +66,7 @@ macro_rules! roots {
 
 mod schemas {
     roots! {
-        (Good, Good) {
+        (Accepted, Accepted) {
             object: { "type": "object", "properties": { "spec": { "type": "object", "properties": { "a": { "type": "string" } } } } };
             metadata: { "type": "object", "properties": { "metadata": { "type": "object" }, "kind": { "type": "string" },
                 "apiVersion": { "type": "string" } } };
@@ -76,7 +76,7 @@ mod schemas {
                 "x-kubernetes-validations": [{ "rule": "!has(self.spec) || self.spec > 0" }] };
             default_of_the_spec: { "type": "object", "properties": { "spec": { "type": "integer", "default": 1 } } };
         }
-        (Good, R4) {
+        (Accepted, R4) {
             bounds: { "type": "object", "properties": { "spec": { "type": "integer" } }, "required": ["spec"], "maxProperties": 9 };
             any_of: { "type": "object", "properties": { "a": { "type": "string" }, "b": { "type": "string" } },
                 "anyOf": [{ "required": ["a"] }, { "required": ["b"] }] };

@@ -1,5 +1,5 @@
-//! Whole resources, by the attributes of `CustomResource` in both spellings: their effect on types that only schemars has a schema of,
-//! and with expressions, is seen by the generated test alone.
+//! Whole resources, by the attributes of `CustomResource` in both spellings: on types that only schemars has a schema of,
+//! and with expressions, only the generated test finds mistakes.
 
 use std::borrow::Cow;
 
@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::{Case, Expected};
 
-/// An object that the compiler sees nothing of.
+/// An object whose schema is unknown to the compiler.
 #[derive(Serialize, Deserialize, Clone, Debug)]
 struct Foreign {}
 
@@ -61,7 +61,7 @@ macro_rules! resources {
 
         pub(crate) const CASES: &[Case] = &[$($(Case {
             name: Cow::Borrowed(concat!("resources::", stringify!($name))),
-            door: stringify!($(#[$($attribute)*])* struct X;),
+            entry_point: stringify!($(#[$($attribute)*])* struct X;),
             expected: Expected::of(stringify!($expected)),
             definition: <$name::Case as CustomResource>::DEFINITION,
         }),*),*];
@@ -69,7 +69,7 @@ macro_rules! resources {
 }
 
 resources! {
-    Good {
+    Accepted {
         plain: ;
         namespaced: #[kube(namespaced, shortname = "ca", category = "all", plural = "cases", singular = "case")];
         labelled: #[kube(label("a", "b"), annotation("c", "d"))];

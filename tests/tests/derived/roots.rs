@@ -1,4 +1,4 @@
-//! Resources beyond their spec, as their definitions are written by hand.
+//! What a resource has beside its spec, in hand-written definitions.
 
 use crdkit::{
     KubeSchema,
@@ -17,7 +17,7 @@ macro_rules! definitions {
     ($($expected:ident { $($name:ident: $definition:expr;)* })*) => {
         pub(super) const CASES: &[crate::Case] = &[$($(crate::Case {
             name: std::borrow::Cow::Borrowed(concat!(module_path!(), "::", stringify!($name))),
-            door: stringify!($definition),
+            entry_point: stringify!($definition),
             expected: crate::Expected::of(stringify!($expected)),
             definition: $definition,
         }),*),*];
@@ -152,7 +152,7 @@ const fn ruled(at: usize) -> Definition {
 }
 
 definitions! {
-    Good {
+    Accepted {
         field_path: ruled(3);
         field_path_of_status: ruled(4);
         no_spec: flat::<Part>();

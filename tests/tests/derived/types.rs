@@ -21,7 +21,7 @@ macro_rules! types {
 
         const CASES: &[Case] = &[$($(Case {
             name: std::borrow::Cow::Borrowed(concat!("types::", stringify!($name))),
-            door: stringify!($($item)*),
+            entry_point: stringify!($($item)*),
             expected: crate::Expected::of(stringify!($expected)),
             definition: crate::with_spec(<$name::Spec as crdkit::KubeSchema>::SCHEMA_REF),
         }),*),*];
@@ -29,7 +29,7 @@ macro_rules! types {
 }
 
 types! {
-    Good {
+    Accepted {
         empty { #[derive(KubeSchema)] pub(super) struct Spec {} }
         newtype { #[derive(KubeSchema)] pub(super) struct Spec { v: Name } #[derive(KubeSchema)] struct Name(String); }
         newtype_of_a_list { #[derive(KubeSchema)] pub(super) struct Spec { v: Names } #[derive(KubeSchema)] struct Names(Vec<String>); }

@@ -1,4 +1,4 @@
-//! What crdkit and the server say of each case.
+//! Compares the verdicts of crdkit and the server on each case.
 
 use std::{collections::BTreeSet, sync::LazyLock};
 
@@ -12,19 +12,19 @@ use serde_json::Value;
 
 use crate::{Case, Expected, all};
 
-/// How many requests are on their way at once.
+/// How many requests are on their placement at once.
 const REQUESTS: usize = 8;
 
 /// The report of crdkit for a case.
-pub(crate) struct Ours {
-    /// What the generated test fails of.
+pub(crate) struct CrdkitReport {
+    /// The violations that fail the generated test.
     pub(crate) fatal: Vec<Violation>,
-    /// All that is found in the rendered definition.
+    /// All violations in the rendered definition.
     pub(crate) found: Vec<Violation>,
     crd: Option<Value>,
 }
 
-impl Ours {
+impl CrdkitReport {
     fn of(case: &Case) -> Self {
         let rendered = case.definition.render().ok();
         Self {
@@ -49,12 +49,12 @@ impl Ours {
         self.fatal.iter().any(|it| it.severity == Severity::Error)
     }
 
-    /// Differences from the expectation of the case.
-    fn surprise(&self, case: &Case) -> Option<String> {
+    /// Returns how the report differs from the expectation of the case.
+    fn mismatch(&self, case: &Case) -> Option<String> {
         let is_as_expected = match case.expected {
-            Expected::Good => self.fatal.is_empty() && !self.breaks("W1"),
+            Expected::Accepted => self.fatal.is_empty() && !self.breaks("W1"),
             Expected::Breaks(id) => self.breaks(id),
-            Expected::Ours => self.crd.is_none() && !self.fatal.is_empty(),
+            Expected::CrdkitOnly => self.crd.is_none() && !self.fatal.is_empty(),
         };
         (!is_as_expected).then(|| format!("expected {:?}", case.expected))
     }
@@ -72,30 +72,30 @@ fn fail(wrong: &[String], of: usize) {
 }
 
 /// All cases, with the reports of crdkit.
-pub(crate) static CASES: LazyLock<Vec<(Case, Ours)>> = LazyLock::new(|| {
+pub(crate) static CASES: LazyLock<Vec<(Case, CrdkitReport)>> = LazyLock::new(|| {
     let cases = all().into_iter();
-    cases.map(|case| (case.clone(), Ours::of(&case))).collect()
+    cases.map(|case| (case.clone(), CrdkitReport::of(&case))).collect()
 });
 
 #[test]
-fn crdkit_finds_what_each_case_breaks() {
+fn crdkit_reports_the_rules_that_each_case_breaks() {
     let cases = &*CASES;
     assert!(cases.len() >= 1500, "only {} cases", cases.len());
     let wrong = cases.iter().filter_map(|(case, ours)| {
-        let surprise = ours.surprise(case)?;
-        Some(format!("{}: {surprise}{}", case.name, ours.text()))
+        let mismatch = ours.mismatch(case)?;
+        Some(format!("{}: {mismatch}{}", case.name, ours.text()))
     });
     fail(&wrong.collect::<Vec<_>>(), cases.len());
 }
 
 #[test]
-fn no_case_stands_twice() {
+fn names_of_cases_are_unique() {
     let names: BTreeSet<_> = CASES.iter().map(|(case, _)| &case.name).collect();
     assert_eq!(names.len(), CASES.len());
 }
 
 #[tokio::test]
-async fn the_server_judges_types_as_crdkit_does() {
+async fn the_server_agrees_with_crdkit() {
     let Some(plane) = ControlPlane::shared() else {
         return;
     };
@@ -105,8 +105,8 @@ async fn the_server_judges_types_as_crdkit_does() {
     fail(&wrong, cases.len());
 }
 
-/// How the verdicts on a case differ, if they do.
-async fn disagreement(plane: &ControlPlane, case: &Case, ours: &Ours) -> Option<String> {
+/// Returns how the two verdicts on a case differ.
+async fn disagreement(plane: &ControlPlane, case: &Case, ours: &CrdkitReport) -> Option<String> {
     let crd = ours.crd.clone()?;
     let verdict = verdict(plane, case, crd).await;
     let mut differences = Vec::new();
@@ -120,23 +120,23 @@ async fn disagreement(plane: &ControlPlane, case: &Case, ours: &Ours) -> Option<
     })
 }
 
-/// The warnings that only one of them gives, of an accepted definition.
-fn warnings(ours: &Ours, verdict: &Verdict) -> Option<String> {
+/// Returns the warnings that only one of them has, for an accepted definition.
+fn warnings(ours: &CrdkitReport, verdict: &Verdict) -> Option<String> {
     let warnings = ours.found.iter();
     let ours: BTreeSet<&str> =
         warnings.filter(|it| it.severity == Severity::Warning).map(|it| it.server_error.as_str()).collect();
     let theirs: BTreeSet<&str> = verdict.warnings.iter().map(String::as_str).collect();
-    (verdict.accepted && ours != theirs).then(|| format!("crdkit warns of {ours:?}"))
+    (verdict.accepted && ours != theirs).then(|| format!("the warnings of crdkit are {ours:?}"))
 }
 
-/// What the server needs in order to check everything that a case contains.
+/// Sends the definition by the request with which the server checks everything that the case contains.
 async fn verdict(plane: &ControlPlane, case: &Case, mut crd: Value) -> Verdict {
     crd["apiVersion"] = "apiextensions.k8s.io/v1".into();
     crd["kind"] = "CustomResourceDefinition".into();
     let name = crd["metadata"]["name"].as_str().unwrap_or_default();
     let request = match case.name.rsplit("::").find(|it| TO_APPLY.contains(it)) {
         Some(_) => Request::apply(format!("{CRDS}/{name}?{DRY_RUN}"), crd),
-        // Only etcd minds the size.
+        // Only etcd limits the size, so it must be stored.
         None if case.name.ends_with("::too_large") => Request::post(CRDS, crd),
         None => Request::post(format!("{CRDS}?{DRY_RUN}"), crd),
     };
@@ -146,5 +146,5 @@ async fn verdict(plane: &ControlPlane, case: &Case, mut crd: Value) -> Verdict {
 const CRDS: &str = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
 const DRY_RUN: &str = "dryRun=All&fieldValidation=Strict&fieldManager=derived";
 
-/// What only an apply minds.
+/// The cases that only an apply refuses.
 const TO_APPLY: &[&str] = &["rule_twice", "rule_with_and_without"];

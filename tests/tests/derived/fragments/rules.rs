@@ -1,7 +1,7 @@
 //! Rules in CEL.
 
-crate::ways::fragments! {
-    Good {
+crate::placements::fragments! {
+    Accepted {
         rule: { "type": "integer", "x-kubernetes-validations": [{ "rule": "self > 0" }] };
         path: { "type": "object", "properties": { "a": { "type": "string" } },
             "x-kubernetes-validations": [{ "rule": "has(self.a)", "fieldPath": ".a" }] };

@@ -1,7 +1,7 @@
 //! What a schema is made of: types, members, resources, branches.
 
-crate::ways::fragments! {
-    Good {
+crate::placements::fragments! {
+    Accepted {
         int_or_string: { "x-kubernetes-int-or-string": true };
         // Keywords beside it are removed.
         either_preserved: { "x-kubernetes-int-or-string": true, "x-kubernetes-preserve-unknown-fields": true };
@@ -48,11 +48,11 @@ crate::ways::fragments! {
             "x-kubernetes-preserve-unknown-fields": true } } } } };
     }
     // Schemas that crdkit changes: a branch needs no `metadata`.
-    Good {
+    Accepted {
         branch_with_metadata: { "type": "object", "properties": { "metadata": { "type": "object", "properties": { "a": { "type": "string" } } },
             "b": { "type": "string" } }, "not": { "properties": { "metadata": { "required": ["a"] } }, "required": ["metadata"] } };
     }
-    Ours {
+    CrdkitOnly {
         type_foo: { "type": "foo" };
         type_of_two: { "type": ["integer", "object"] };
         tuple_of_two_types: { "type": "array", "prefixItems": [{ "type": "string" }, { "type": "integer" }] };

@@ -1,7 +1,7 @@
 //! How lists and maps are merged.
 
-crate::ways::fragments! {
-    Good {
+crate::placements::fragments! {
+    Accepted {
         set: { "type": "array", "items": { "type": "string" }, "x-kubernetes-list-type": "set" };
         map: { "type": "array", "items": { "type": "object", "required": ["k"], "properties": { "k": { "type": "string" } } },
             "x-kubernetes-list-type": "map", "x-kubernetes-list-map-keys": ["k"] };

@@ -1,7 +1,7 @@
 //! Bounds, patterns, enums, formats and defaults.
 
-crate::ways::fragments! {
-    Good {
+crate::placements::fragments! {
+    Accepted {
         pattern: { "type": "string", "pattern": "^a+$" };
         bounds: { "type": "integer", "minimum": 1, "maximum": 5 };
         exclusive: { "type": "number", "exclusiveMinimum": 1, "exclusiveMaximum": 5 };
@@ -14,7 +14,7 @@ crate::ways::fragments! {
             "x-kubernetes-preserve-unknown-fields": true, "default": { "apiVersion": "v1", "kind": "Pod", "metadata": { "name": "a" } } } } };
     }
     // Schemas that crdkit changes: it removes keywords without an effect on the server, and moves bounds to where they have one.
-    Good {
+    Accepted {
         enum_with_null: { "type": "string", "nullable": true, "enum": ["a"] };
         bound_beyond: { "type": "integer", "maximum": 9223372036854775808u64 };
         all_forbidden: { "type": "object", "properties": { "a": { "type": "string" } }, "not": {} };

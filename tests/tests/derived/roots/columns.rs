@@ -9,7 +9,7 @@ const fn column(type_: &'static str, path: &'static str) -> PrinterColumn {
 }
 
 definitions! {
-    Good {
+    Accepted {
         text: BOTH.printer_columns(&[column("string", ".spec.text")]);
         flag: BOTH.printer_columns(&[column("boolean", ".spec.flag")]);
         count: BOTH.printer_columns(&[column("integer", ".spec.count")]);

@@ -73,7 +73,7 @@ const MANY: &str = text(&[b'a'; 1_600_000]);
 const APPROVAL: &str = "api-approved.kubernetes.io";
 
 definitions! {
-    Good {
+    Accepted {
         spec: SPEC;
         status: BOTH;
         namespaced: SPEC.namespaced();

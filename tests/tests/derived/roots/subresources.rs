@@ -3,7 +3,7 @@
 use super::{BOTH, OPEN, SPEC};
 
 definitions! {
-    Good {
+    Accepted {
         selectable: BOTH.selectable_fields(&[".spec.text", ".spec.flag", ".spec.count", ".spec.part.text"]);
         selectable_eight: BOTH.selectable_fields(&[".spec.text", ".spec.flag", ".spec.count", ".spec.part.text",
             ".spec.map.a", ".spec.map.b", ".spec.map.c", ".spec.map.d"]);

@@ -1,6 +1,6 @@
-//! Which rule is reached by which doors: what leads from a type to it.
+//! The entry points of each rule: the attributes, constants and types that can break it.
 //!
-//! `doors.md` shows it, from what crdkit reports of all cases: `CRDKIT_WRITE_DOORS=1` writes it anew.
+//! `entry_points.md` lists them, from the reports of crdkit for all cases: `CRDKIT_WRITE_ENTRY_POINTS=1` writes it.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -15,8 +15,8 @@ use syn::{Attribute, Expr, Fields, Item, Lit, Meta, Token, parse::Parser, punctu
 
 use crate::{Case, verdicts::CASES};
 
-/// Rules that no definition of one type breaks.
-const OUT_OF_REACH: &[(&[&str], &str)] = &[
+/// The rules that no definition of one type breaks, with the reason.
+const UNREACHABLE_RULES: &[(&[&str], &str)] = &[
     (
         &["D1", "D2", "D3", "D4", "D5", "D6", "D7", "D12"],
         "what is written has the types of the API: a schema that cannot be read as such is not rendered",
@@ -29,37 +29,40 @@ const OUT_OF_REACH: &[(&[&str], &str)] = &[
         "of the metadata, only labels and annotations are free: the name is made of plural and group",
     ),
     (&["N4"], "a scope is one of two constants"),
-    (&["V2", "V3", "F9", "X41"], "they are about several versions, each of which is a type"),
+    (&["V2", "V3", "F9", "X41"], "they compare several versions, each of which is a type of its own"),
     (&["V5"], "a warning is part of a deprecation"),
     (&["V7", "F8"], "a resource without a schema belongs to those who install it"),
     (&["V8"], "it is not written"),
-    (&["K1", "K2", "K3", "K4", "K5", "K6", "K7", "K8"], "no type speaks of conversion"),
-    (&["U1", "U2"], "they are about several definitions"),
+    (&["K1", "K2", "K3", "K4", "K5", "K6", "K7", "K8"], "no type configures conversion"),
+    (&["U1", "U2"], "they compare several definitions"),
     (&["O2", "O3", "O4"], "a schema with another type or a reference is not rendered"),
     (
         &["O5", "O6", "O7", "O8", "S1", "S2", "S10", "X9", "X10", "X14"],
         "each schema is made structural, wherever it comes from: tuples and sets become lists, what has no type becomes any value",
     ),
-    (&["J1", "J2", "J3", "J4", "J5", "J6", "J7", "J9", "J10", "X12"], "what branches may not say moves out of them"),
+    (
+        &["J1", "J2", "J3", "J4", "J5", "J6", "J7", "J9", "J10", "X12"],
+        "keywords that branches must not have move out of them",
+    ),
     (&["J8"], "a schema with a rule in a branch is not rendered"),
     (&["X3"], "what is nullable and has an `enum` is written without the former"),
 ];
 
-fn out_of_reach() -> impl Iterator<Item = &'static str> {
-    OUT_OF_REACH.iter().flat_map(|(ids, _)| ids.iter().copied())
+fn unreachable_rules() -> impl Iterator<Item = &'static str> {
+    UNREACHABLE_RULES.iter().flat_map(|(ids, _)| ids.iter().copied())
 }
 
-type Doors = BTreeMap<&'static str, BTreeSet<String>>;
+type EntryPoints = BTreeMap<&'static str, BTreeSet<String>>;
 
-/// The doors to each rule that a case breaks.
-fn doors() -> Doors {
-    let mut doors = Doors::new();
+/// Returns the entry points of each rule that a case breaks.
+fn entry_points() -> EntryPoints {
+    let mut entry_points = EntryPoints::new();
     for (case, ours) in CASES.iter() {
         for rule in ours.rules() {
-            doors.entry(rule).or_default().insert(door(case));
+            entry_points.entry(rule).or_default().insert(entry_point(case));
         }
     }
-    doors
+    entry_points
 }
 
 fn rules() -> impl Iterator<Item = &'static Rule> {
@@ -69,67 +72,68 @@ fn rules() -> impl Iterator<Item = &'static Rule> {
 }
 
 #[test]
-fn each_rule_that_types_reach_has_cases() {
-    let reached = doors();
+fn each_reachable_rule_has_cases() {
+    let reached = entry_points();
     let lacking = rules().filter(|rule| !reached.contains_key(rule.id));
     let lacking: Vec<_> = lacking.map(|rule| rule.id).collect();
-    let listed: Vec<_> = rules().map(|rule| rule.id).filter(|id| out_of_reach().any(|known| known == *id)).collect();
+    let listed: Vec<_> =
+        rules().map(|rule| rule.id).filter(|id| unreachable_rules().any(|known| known == *id)).collect();
     assert_eq!(lacking, listed, "rules without a case");
-    assert_eq!(listed.len(), out_of_reach().count(), "a rule is listed twice, or is none");
+    assert_eq!(listed.len(), unreachable_rules().count(), "a rule is listed twice, or is none");
 }
 
 #[test]
-fn the_table_of_doors_is_up_to_date() {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/derived/doors.md");
-    let shown = table(&doors());
-    if env::var_os("CRDKIT_WRITE_DOORS").is_some() {
+fn the_table_is_up_to_date() {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/derived/entry_points.md");
+    let shown = table(&entry_points());
+    if env::var_os("CRDKIT_WRITE_ENTRY_POINTS").is_some() {
         fs::write(&path, &shown).expect("the table can be written");
     }
     let written = fs::read_to_string(&path).unwrap_or_default();
-    assert!(written == shown, "the table is not up to date: write it anew with CRDKIT_WRITE_DOORS=1");
+    assert!(written == shown, "the table is not up to date: write it with CRDKIT_WRITE_ENTRY_POINTS=1");
 }
 
-/// The table as Markdown. Most rules are reached by all ways of fragments, which are listed once.
-fn table(doors: &Doors) -> String {
+/// The table as Markdown. Most rules are reached by all placements of fragments, which are listed once.
+fn table(entry_points: &EntryPoints) -> String {
     let cases = CASES.iter().filter(|(case, _)| case.name.contains("::fragments::"));
-    let ways: BTreeSet<String> = cases.map(|(case, _)| door(case)).collect();
-    let mut text = String::from("# Doors to rules\n\nThe ways of a fragment:\n\n");
-    for way in &ways {
-        writeln!(text, "- {way}").expect("a string takes any text");
+    let placements: BTreeSet<String> = cases.map(|(case, _)| entry_point(case)).collect();
+    let mut text = String::from("# Entry points of rules\n\nThe placements of a fragment:\n\n");
+    for placement in &placements {
+        writeln!(text, "- {placement}").expect("a string takes any text");
     }
-    text.push_str("\nrule | doors\n---|---\n");
+    text.push_str("\nrule | entry points\n---|---\n");
     for rule in rules() {
-        if let Some(doors) = doors.get(rule.id) {
-            let doors = in_short(doors, &ways);
-            writeln!(text, "{} | {doors}", rule.id).expect("a string takes any text");
+        if let Some(entry_points) = entry_points.get(rule.id) {
+            let entry_points = abbreviated(entry_points, &placements);
+            writeln!(text, "{} | {entry_points}", rule.id).expect("a string takes any text");
         }
     }
-    text.push_str("\n# Out of reach of types\n\nrules | why\n---|---\n");
-    for (ids, reason) in OUT_OF_REACH {
+    text.push_str("\n# Rules that types cannot break\n\nrules | why\n---|---\n");
+    for (ids, reason) in UNREACHABLE_RULES {
         writeln!(text, "{} | {reason}", ids.join(" ")).expect("a string takes any text");
     }
     text
 }
 
-fn in_short(doors: &BTreeSet<String>, ways: &BTreeSet<String>) -> String {
-    let others: Vec<_> = doors.difference(ways).map(String::as_str).collect();
-    let lacking: Vec<_> = ways.difference(doors).map(String::as_str).collect();
+fn abbreviated(entry_points: &BTreeSet<String>, placements: &BTreeSet<String>) -> String {
+    let others: Vec<_> = entry_points.difference(placements).map(String::as_str).collect();
+    let lacking: Vec<_> = placements.difference(entry_points).map(String::as_str).collect();
     let all = match lacking.as_slice() {
-        [] => "all ways of a fragment".to_owned(),
-        lacking if lacking.len() < ways.len() / 2 => {
-            format!("all ways of a fragment but {}", lacking.join("; "))
+        [] => "all placements of a fragment".to_owned(),
+        lacking if lacking.len() < placements.len() / 2 => {
+            format!("all placements of a fragment but {}", lacking.join("; "))
         }
         _ => {
-            return doors.iter().map(String::as_str).collect::<Vec<_>>().join("; ");
+            return entry_points.iter().map(String::as_str).collect::<Vec<_>>().join("; ");
         }
     };
     [&[all.as_str()], others.as_slice()].concat().join("; ")
 }
 
-/// The attributes by which a case comes to be what it is, or else the words that it has for that.
-fn door(case: &Case) -> String {
-    let Ok(file) = syn::parse_str::<syn::File>(case.door) else {
-        return syn::parse_str(case.door).map_or_else(|_| case.door.to_owned(), |it| constant(&it));
+/// Returns the attributes of a case, or else its description of the entry point.
+fn entry_point(case: &Case) -> String {
+    let Ok(file) = syn::parse_str::<syn::File>(case.entry_point) else {
+        return syn::parse_str(case.entry_point).map_or_else(|_| case.entry_point.to_owned(), |it| constant(&it));
     };
     let mut found = Vec::new();
     for item in &file.items {
@@ -148,7 +152,7 @@ fn door(case: &Case) -> String {
             _ => {}
         }
     }
-    match (found.is_empty(), case.door.strip_prefix("struct X { v :")) {
+    match (found.is_empty(), case.entry_point.strip_prefix("struct X { v :")) {
         (false, _) => found.join(", "),
         (true, Some(rest)) => {
             let type_ = rest.trim_end_matches('}').replace(' ', "");
@@ -171,20 +175,20 @@ fn attributes(attributes: &[Attribute], place: &str, found: &mut Vec<String>) {
         };
         let namespace = attribute.path().get_ident().map(ToString::to_string);
         for key in keys(list) {
-            let door = format!("`#[{}({key})]` on {place}", namespace.as_deref().unwrap_or_default());
-            if !found.contains(&door) {
-                found.push(door);
+            let entry_point = format!("`#[{}({key})]` on {place}", namespace.as_deref().unwrap_or_default());
+            if !found.contains(&entry_point) {
+                found.push(entry_point);
             }
         }
     }
 }
 
-/// The keys of an attribute, each with what kind of value it has.
+/// Returns the keys of an attribute, each with the kind of its value.
 fn keys(list: &syn::MetaList) -> Vec<String> {
     let parser = Punctuated::<Meta, Token![,]>::parse_terminated;
     match parser.parse2(list.tokens.clone()) {
         Ok(items) => items.iter().flat_map(key).collect(),
-        // What is no list of items is that of a key with a form of its own.
+        // The attribute has a syntax of its own.
         Err(_) => Vec::new(),
     }
 }
@@ -208,7 +212,7 @@ fn key(item: &Meta) -> Vec<String> {
     }
 }
 
-/// What is called to make a constant, without the arguments, and the keywords that it is given.
+/// Returns the functions that create a constant, without their arguments, and its keywords.
 fn constant(value: &Expr) -> String {
     let mut calls = Vec::new();
     called(value, &mut calls);
@@ -236,7 +240,7 @@ fn called(value: &Expr, calls: &mut Vec<String>) {
     }
 }
 
-/// Constants say nothing: they are in capitals.
+/// Skips constants, which are in capitals.
 fn called_path(path: &syn::Path, calls: &mut Vec<String>) {
     let names = path.segments.iter().map(|it| it.ident.to_string());
     let name = names.collect::<Vec<_>>().join("::");
@@ -245,7 +249,7 @@ fn called_path(path: &syn::Path, calls: &mut Vec<String>) {
     }
 }
 
-/// How a value is given, unless it is a literal.
+/// Returns the kind of a value, unless it is a literal.
 fn kind(value: &Expr) -> &'static str {
     match value {
         Expr::Path(_) => " = CONSTANT",

@@ -1,4 +1,4 @@
-//! Schemas written by hand, which no derive has looked at.
+//! Hand-written schemas, which no derive has checked.
 
 use crdkit::schema::{
     EnumValue, Field, Keyword, ListType, Literal, MapType, Rule, Schema, Tagging, UnitVariant, Variant,
@@ -8,14 +8,14 @@ use serde_json::json;
 use crate::{Case, Expected, with_spec};
 
 /// A field of each schema, a line for each.
-macro_rules! by_hand {
+macro_rules! hand_written {
     ($($expected:ident { $($name:ident: $schema:expr;)* })*) => {
         pub(crate) const CASES: &[Case] = &[$($({
             const FIELDS: &[Field] = &[Field::new("v", &$schema)];
             const SPEC: Schema = Schema::object(FIELDS);
             Case {
-                name: std::borrow::Cow::Borrowed(concat!("by_hand::", stringify!($name))),
-                door: stringify!($schema),
+                name: std::borrow::Cow::Borrowed(concat!("hand_written::", stringify!($name))),
+                entry_point: stringify!($schema),
                 expected: Expected::of(stringify!($expected)),
                 definition: with_spec(&SPEC),
             }
@@ -52,8 +52,8 @@ const VARIANTS: &[UnitVariant] = &[UnitVariant::new("a"), UnitVariant::new("b")]
 const TWICE: &[UnitVariant] = &[UnitVariant::new("a"), UnitVariant::new("a")];
 const RULED: Schema = PART.with(&[Keyword::Rule(Rule::new("self.k != ''"))]);
 
-by_hand! {
-    Good {
+hand_written! {
+    Accepted {
         text: TEXT.with(&[Keyword::min_length(1), Keyword::max_length(5), Keyword::Pattern("^a"), Keyword::Format("uuid")]);
         number: NUMBER.with(&[Keyword::minimum(1.0), Keyword::exclusive_maximum(5.0), Keyword::multiple_of(2.0)]);
         size_of_text: TEXT.with(&[Keyword::MinSize(1), Keyword::MaxSize(5)]);
@@ -143,7 +143,7 @@ by_hand! {
         properties_of_a_list: LIST.with(&[Keyword::max_properties(5)]);
         pattern_of_a_number: NUMBER.with(&[Keyword::Pattern("^a")]);
     }
-    Ours {
+    CrdkitOnly {
         size_of_a_number: NUMBER.with(&[Keyword::MaxSize(5)]);
         items_of_no_list: TEXT.with(&[Keyword::Items(&[Keyword::min_length(1)])]);
         values_of_no_map: TEXT.with(&[Keyword::Values(&[Keyword::min_length(1)])]);

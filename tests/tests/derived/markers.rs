@@ -1,4 +1,4 @@
-//! Fields that are marked for their resource, in each type around them.
+//! Fields with markers for their resource (columns, selectable, immutable), in each wrapper.
 
 use std::borrow::Cow;
 
@@ -9,9 +9,9 @@ use crdkit::{
 };
 use schemars::{JsonSchema, SchemaGenerator, json_schema};
 
-use crate::{Case, Expected, around, with_root};
+use crate::{Case, Expected, with_root, wrappers};
 
-/// Types with a marked field, each in all types around it.
+/// Types with a marked field, each in all wrappers.
 macro_rules! marked {
     ($($expected:ident { $($name:ident: $(#[$($attribute:tt)*])* $type:ty;)* })*) => {
         $($(
@@ -23,8 +23,8 @@ macro_rules! marked {
             let mut all = Vec::new();
             $($({
                 let expected = Expected::of(stringify!($expected));
-                let door = stringify!(struct X { $(#[$($attribute)*])* v: $type });
-                all.extend(around::<$name>(stringify!($name), door, expected));
+                let entry_point = stringify!(struct X { $(#[$($attribute)*])* v: $type });
+                all.extend(wrapped::<$name>(stringify!($name), entry_point, expected));
             })*)*
             all
         }
@@ -32,7 +32,7 @@ macro_rules! marked {
 }
 
 pub(crate) fn all() -> Vec<Case> {
-    [marked(), marked_by_hand()].concat()
+    [marked(), hand_written()].concat()
 }
 
 const fn definition(spec: &'static Schema) -> Definition {
@@ -40,10 +40,10 @@ const fn definition(spec: &'static Schema) -> Definition {
 }
 
 /// Where a field has one path.
-fn around<T: KubeSchema>(name: &str, door: &'static str, expected: Expected) -> Vec<Case> {
+fn wrapped<T: KubeSchema>(name: &str, entry_point: &'static str, expected: Expected) -> Vec<Case> {
     macro_rules! cases {
-        ($($around:ident)*) => {
-            [$((stringify!($around), definition(<around::$around::Spec<T> as KubeSchema>::SCHEMA_REF))),*]
+        ($($wrapper:ident)*) => {
+            [$((stringify!($wrapper), definition(<wrappers::$wrapper::Spec<T> as KubeSchema>::SCHEMA_REF))),*]
         };
     }
     let direct = cases!(
@@ -54,12 +54,12 @@ fn around<T: KubeSchema>(name: &str, door: &'static str, expected: Expected) -> 
         true => (cases!(list tuple).to_vec(), cases!(map keyed_list flattened_map).to_vec()),
         false => (Vec::new(), Vec::new()),
     };
-    let place = <around::field::Spec<T> as KubeSchema>::SCHEMA_REF;
-    let roots = [("status", around::status(place)), ("no_spec", around::no_spec(place))];
+    let place = <wrappers::field::Spec<T> as KubeSchema>::SCHEMA_REF;
+    let roots = [("status", wrappers::status(place)), ("no_spec", wrappers::no_spec(place))];
     let case = |expected| {
-        move |(way, definition): (&str, Definition)| Case {
-            name: format!("marks::{name}::{way}").into(),
-            door,
+        move |(placement, definition): (&str, Definition)| Case {
+            name: format!("markers::{name}::{placement}").into(),
+            entry_point,
             expected,
             definition,
         }
@@ -92,7 +92,7 @@ enum Word {
 }
 
 marked! {
-    Good {
+    Accepted {
         column: #[crd(column)] String;
         column_of_an_option: #[crd(column)] Option<String>;
         column_of_a_flag: #[crd(column(name = "Flag", priority = 1))] bool;
@@ -120,8 +120,8 @@ marked! {
     }
 }
 
-/// What the compiler refuses of a derived field is not seen of one that is written by hand.
-macro_rules! by_hand {
+/// The compiler checks derived fields; those in hand-written schemas it does not.
+macro_rules! hand_written {
     ($($expected:ident { $($name:ident: $schema:expr, $marker:expr;)* })*) => {
         $($(
             struct $name;
@@ -131,23 +131,23 @@ macro_rules! by_hand {
             }
         )*)*
 
-        fn marked_by_hand() -> Vec<Case> {
+        fn hand_written() -> Vec<Case> {
             let mut all = Vec::new();
             $($({
                 let expected = Expected::of(stringify!($expected));
-                all.extend(around::<$name>(stringify!($name), stringify!($marker), expected));
+                all.extend(wrapped::<$name>(stringify!($name), stringify!($marker), expected));
             })*)*
             all
         }
     };
 }
 
-by_hand! {
-    Good {
+hand_written! {
+    Accepted {
         column_by_hand: Schema::string(), COLUMN;
         selectable_by_hand: Schema::string(), Marker::Selectable;
     }
-    Ours {
+    CrdkitOnly {
         column_by_hand_of_a_list: LIST, COLUMN;
     }
     F5 {

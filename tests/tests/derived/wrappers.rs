@@ -1,4 +1,4 @@
-//! Types around another type, each a way of its own from the root of a resource to a value.
+//! Types that wrap another type: each places the value elsewhere below the root of a resource.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -10,7 +10,7 @@ use crdkit::{
 
 use crate::with_root;
 
-macro_rules! around {
+macro_rules! wrappers {
     ($($name:ident { $($item:item)* })*) => {
         $(pub(crate) mod $name {
             #[allow(unused_imports)]
@@ -21,7 +21,7 @@ macro_rules! around {
     };
 }
 
-around! {
+wrappers! {
     field { #[derive(KubeSchema)] pub(crate) struct Spec<T> { v: T } }
     option { #[derive(KubeSchema)] pub(crate) struct Spec<T> { v: Option<T> } }
     list { #[derive(KubeSchema)] pub(crate) struct Spec<T> { #[crd(max_items = 3)] v: Vec<T> } }

@@ -1,4 +1,4 @@
-//! Fragments of JSON Schema by every way on which they come into a type.
+//! The placements of a fragment of JSON Schema in a type: every attribute, constant and foreign type that can contain it.
 
 use std::{borrow::Cow, marker::PhantomData};
 
@@ -9,9 +9,9 @@ use crdkit::{
 };
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 
-use crate::{Case, Expected, around, with_schema, with_spec};
+use crate::{Case, Expected, with_schema, with_spec, wrappers};
 
-/// Each fragment in a module of its own, with a case for each way.
+/// Each fragment in a module of its own, with a case for each placement.
 macro_rules! fragments {
     ($($expected:ident { $($name:ident: { $($key:literal: $value:tt),* $(,)? };)* })*) => {
         $($(mod $name {
@@ -108,21 +108,21 @@ macro_rules! fragments {
             }
 
             pub(super) fn all() -> Vec<crate::Case> {
-                let name = |way: &str| format!("{}::{way}", module_path!()).into();
+                let name = |placement: &str| format!("{}::{placement}", module_path!()).into();
                 let expected = crate::Expected::of(stringify!($expected));
                 let mut all = CASES.to_vec();
-                all.extend(crate::ways::around::<Fragment>(module_path!(), expected));
-                for (way, door, definition) in [
-                    ("patched_type", "`#[crd(schema_patch)]` on a type", crate::ways::of::<Patched>()),
-                    ("extended_type", "`#[schemars(extend)]` on a type", crate::ways::of::<Extended>()),
-                    ("transformed_type", "`#[schemars(transform)]` on a type", crate::ways::of::<Transformed>()),
-                    ("replaced_type", "`#[crd(schema)]` on a type", crate::ways::of::<Replaced>()),
-                    ("patched_variant", "`#[crd(schema_patch)]` on a variant", crate::ways::of::<PatchedVariant>()),
-                    ("extended_variant", "`#[schemars(extend)]` on a variant", crate::ways::of::<ExtendedVariant>()),
-                    ("variant_by_function", "`#[schemars(schema_with)]` on a variant", crate::ways::of::<VariantByFunction>()),
-                    ("patched_by_hand", "`Keyword::Patch` by hand", crate::ways::of::<PatchedByHand>()),
+                all.extend(crate::placements::wrapped::<Fragment>(module_path!(), expected));
+                for (placement, entry_point, definition) in [
+                    ("patched_type", "`#[crd(schema_patch)]` on a type", crate::placements::of::<Patched>()),
+                    ("extended_type", "`#[schemars(extend)]` on a type", crate::placements::of::<Extended>()),
+                    ("transformed_type", "`#[schemars(transform)]` on a type", crate::placements::of::<Transformed>()),
+                    ("replaced_type", "`#[crd(schema)]` on a type", crate::placements::of::<Replaced>()),
+                    ("patched_variant", "`#[crd(schema_patch)]` on a variant", crate::placements::of::<PatchedVariant>()),
+                    ("extended_variant", "`#[schemars(extend)]` on a variant", crate::placements::of::<ExtendedVariant>()),
+                    ("variant_by_function", "`#[schemars(schema_with)]` on a variant", crate::placements::of::<VariantByFunction>()),
+                    ("patched_by_hand", "`Keyword::Patch` by hand", crate::placements::of::<PatchedByHand>()),
                 ] {
-                    all.push(crate::Case { name: name(way), door, expected, definition });
+                    all.push(crate::Case { name: name(placement), entry_point, expected, definition });
                 }
                 all
             }
@@ -138,34 +138,34 @@ pub(crate) use fragments;
 
 /// A resource with a field of this type.
 pub(crate) fn of<T: KubeSchema>() -> Definition {
-    with_spec(<around::field::Spec<T> as KubeSchema>::SCHEMA_REF)
+    with_spec(<wrappers::field::Spec<T> as KubeSchema>::SCHEMA_REF)
 }
 
-/// A foreign type in each type around it.
-pub(crate) fn around<T: JsonSchema>(path: &str, expected: Expected) -> Vec<Case> {
+/// A foreign type in each wrapper.
+pub(crate) fn wrapped<T: JsonSchema>(path: &str, expected: Expected) -> Vec<Case> {
     macro_rules! cases {
-        ($($around:ident)*) => {
+        ($($wrapper:ident)*) => {
             [$((
-                stringify!($around),
-                concat!("a foreign type in `", stringify!($around), "`"),
-                with_spec(<around::$around::Spec<Foreign<T>> as KubeSchema>::SCHEMA_REF),
+                stringify!($wrapper),
+                concat!("a foreign type in `", stringify!($wrapper), "`"),
+                with_spec(<wrappers::$wrapper::Spec<Foreign<T>> as KubeSchema>::SCHEMA_REF),
             )),*]
         };
     }
-    let place = <around::field::Spec<Foreign<T>> as KubeSchema>::SCHEMA_REF;
+    let place = <wrappers::field::Spec<Foreign<T>> as KubeSchema>::SCHEMA_REF;
     let mut all = cases!(
         field option list set tuple map keyed_list nested newtype flattened
         flattened_option flattened_map external internal adjacent untagged flattened_enum
     )
     .to_vec();
     all.extend([
-        ("status", "a foreign type in a status", around::status(place)),
-        ("no_spec", "a foreign type at the root", around::no_spec(place)),
+        ("status", "a foreign type in a status", wrappers::status(place)),
+        ("no_spec", "a foreign type at the root", wrappers::no_spec(place)),
         ("manual", "a root written by hand", manual::<T>()),
     ]);
-    let case = |(way, door, definition): (&str, _, _)| Case {
-        name: format!("{path}::around::{way}").into(),
-        door,
+    let case = |(placement, entry_point, definition): (&str, _, _)| Case {
+        name: format!("{path}::wrapped::{placement}").into(),
+        entry_point,
         expected,
         definition,
     };

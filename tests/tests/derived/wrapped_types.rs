@@ -1,13 +1,13 @@
-//! Types whose rules are about several fields, or about what was there before, and types with defaults, in each type around them.
+//! Types with rules over several fields or over the previous value, and types with defaults, in each wrapper.
 
 use std::collections::BTreeMap;
 
 use crdkit::KubeSchema;
 use serde::Serialize;
 
-use crate::{Case, Expected, around, with_spec};
+use crate::{Case, Expected, with_spec, wrappers};
 
-/// Parts, each with what it is made from, in all types around it: `Part` is in each of them.
+/// Parts, each with what it is made from, in all wrappers: `Part` is in each of them.
 macro_rules! parts {
     ($($expected:ident { $($name:ident { $($item:item)* })* })*) => {
         $($(mod $name {
@@ -19,7 +19,7 @@ macro_rules! parts {
 
         pub(crate) fn all() -> Vec<Case> {
             let mut all = Vec::new();
-            $($(all.extend(around_part::<$name::Part>(
+            $($(all.extend(wrapped::<$name::Part>(
                 stringify!($name),
                 stringify!($($item)*),
                 Expected::of(stringify!($expected)),
@@ -29,43 +29,43 @@ macro_rules! parts {
     };
 }
 
-fn around_part<T: KubeSchema>(name: &str, door: &'static str, expected: Expected) -> Vec<Case> {
+fn wrapped<T: KubeSchema>(name: &str, entry_point: &'static str, expected: Expected) -> Vec<Case> {
     macro_rules! cases {
-        ($($around:ident)*) => {
-            vec![$((stringify!($around), with_spec(<around::$around::Spec<T> as KubeSchema>::SCHEMA_REF))),*]
+        ($($wrapper:ident)*) => {
+            vec![$((stringify!($wrapper), with_spec(<wrappers::$wrapper::Spec<T> as KubeSchema>::SCHEMA_REF))),*]
         };
     }
     let mut all = cases!(
         field option list tuple map keyed_list nested newtype flattened flattened_option flattened_map external internal adjacent
         untagged flattened_enum
     );
-    let place = <around::field::Spec<T> as KubeSchema>::SCHEMA_REF;
+    let place = <wrappers::field::Spec<T> as KubeSchema>::SCHEMA_REF;
     all.extend([
-        ("status", around::status(place)),
-        ("no_spec", around::no_spec(place)),
-        ("no_spec_of_its_own", around::no_spec(T::SCHEMA_REF)),
+        ("status", wrappers::status(place)),
+        ("no_spec", wrappers::no_spec(place)),
+        ("no_spec_of_its_own", wrappers::no_spec(T::SCHEMA_REF)),
         ("spec", with_spec(T::SCHEMA_REF)),
     ]);
-    let case = |(way, definition): (&str, _)| Case {
-        name: format!("parts::{name}::{way}").into(),
-        door,
-        expected: settled(name, way, expected),
+    let case = |(placement, definition): (&str, _)| Case {
+        name: format!("wrapped_types::{name}::{placement}").into(),
+        entry_point,
+        expected: adjusted(name, placement, expected),
         definition,
     };
     all.into_iter().map(case).collect()
 }
 
-fn settled(name: &str, way: &str, expected: Expected) -> Expected {
-    match (name, way) {
-        // What was there before is not known of the items of a list.
+fn adjusted(name: &str, placement: &str, expected: Expected) -> Expected {
+    match (name, placement) {
+        // The items of a list have no previous value.
         (name, "list" | "tuple") if name.starts_with("before_") => Expected::Breaks("C17"),
         // The root changes with its metadata.
-        ("before_immutable", "no_spec_of_its_own") => Expected::Ours,
+        ("before_immutable", "no_spec_of_its_own") => Expected::CrdkitOnly,
         // The map has no bound.
         ("rule_of_a_map", "flattened_map") => Expected::Breaks("C14"),
         // The server validates no default in the values of maps, and no rule runs on it.
         (_, "map" | "flattened_map") if expected == Expected::Breaks("E5") => Expected::Breaks("E9"),
-        (_, "map" | "flattened_map") if expected == Expected::Breaks("E7") => Expected::Good,
+        (_, "map" | "flattened_map") if expected == Expected::Breaks("E7") => Expected::Accepted,
         _ => expected,
     }
 }
@@ -75,7 +75,7 @@ fn five() -> i32 {
 }
 
 parts! {
-    Good {
+    Accepted {
         one_of { #[derive(KubeSchema)] #[crd(one_of("a", "b"))] pub(super) struct Part { a: Option<i32>, b: Option<String> } }
         at_most_one_of { #[derive(KubeSchema)] #[crd(at_most_one_of("a", "b"))] pub(super) struct Part { a: Option<i32>, b: Option<String> } }
         at_least_one_of { #[derive(KubeSchema)] #[crd(at_least_one_of("a", "b"))] pub(super) struct Part { a: Option<i32>, b: Option<String> } }

@@ -1,4 +1,4 @@
-//! Fragments of JSON Schema at the root of a resource, by every way on which they come there.
+//! Fragments of JSON Schema at the root of a resource, in every placement there.
 
 use std::borrow::Cow;
 
@@ -96,15 +96,15 @@ fn cases<const N: usize>(
     [plain, with_status]: [Expected; 2],
 ) -> Vec<Case> {
     let mut all = Vec::new();
-    for (way, door, schema) in roots {
+    for (placement, entry_point, schema) in roots {
         let case = |suffix, expected, definition| Case {
-            name: format!("{path}::{way}{suffix}").into(),
-            door,
+            name: format!("{path}::{placement}{suffix}").into(),
+            entry_point,
             expected,
             definition,
         };
         let definition = with_schema(schema);
-        let [plain, with_status] = [plain, with_status].map(|it| settled(path, way, it));
+        let [plain, with_status] = [plain, with_status].map(|it| adjusted(path, placement, it));
         all.push(case("", plain, definition));
         all.push(case("_with_status", with_status, definition.status()));
     }
@@ -114,19 +114,19 @@ fn cases<const N: usize>(
 /// Of a type whose fields are at the root, only the fields and their common keywords are moved there.
 const NO_SPEC: &[&str] = &["patched_spec", "extended_spec", "transformed_spec", "flattened", "foreign_spec"];
 
-fn settled(path: &str, way: &str, expected: Expected) -> Expected {
+fn adjusted(path: &str, placement: &str, expected: Expected) -> Expected {
     let fragment = path.rsplit("::").next().unwrap_or_default();
     match fragment {
-        "few" | "text" | "list" | "merged" | "default_of_all" if NO_SPEC.contains(&way) => Expected::Ours,
-        "nullable" if NO_SPEC.contains(&way) => Expected::Good,
+        "few" | "text" | "list" | "merged" | "default_of_all" if NO_SPEC.contains(&placement) => Expected::CrdkitOnly,
+        "nullable" if NO_SPEC.contains(&placement) => Expected::Accepted,
         // Beside fields, entries are unknown fields that are kept.
-        "map" if way != "manual" => Expected::Good,
+        "map" if placement != "manual" => Expected::Accepted,
         _ => expected,
     }
 }
 
 at_the_root! {
-    Good Good {
+    Accepted Accepted {
         fields: { "type": "object", "properties": { "a": { "type": "string" } } };
         name: { "type": "object", "properties": { "metadata": { "type": "object", "properties": { "name": { "type": "string", "maxLength": 5 } } } } };
         kinds: { "type": "object", "properties": { "kind": { "type": "string", "enum": ["Case"] }, "apiVersion": { "type": "string" } } };
@@ -135,7 +135,7 @@ at_the_root! {
         open: { "type": "object", "x-kubernetes-preserve-unknown-fields": true };
         words: { "type": "object", "title": "A", "description": "B", "example": { "a": "b" } };
     }
-    Good R4 {
+    Accepted R4 {
         any_of: { "type": "object", "properties": { "a": { "type": "string" }, "b": { "type": "string" } },
             "anyOf": [{ "required": ["a"] }, { "required": ["b"] }] };
         one_of: { "type": "object", "properties": { "a": { "type": "string" }, "b": { "type": "string" } },
@@ -183,7 +183,7 @@ at_the_root! {
     X1 X1 {
         required_nothing: { "type": "object", "required": ["b"], "properties": { "a": { "type": "string" } } };
     }
-    Good X49 {
+    Accepted X49 {
         required_status: { "type": "object", "required": ["status"], "properties": { "status": { "type": "object", "properties": { "a": { "type": "string" } } } } };
     }
 }

@@ -47,7 +47,7 @@ fn granular_struct() -> StructMerge {
 }
 
 resources_of_fields! {
-    Good {
+    Accepted {
         map: #[crd(merge_strategy = by(&["name"]))] Vec<Item>;
         map_by_kube: #[x_kube(merge_strategy = by(&["name"]))] Vec<Item>;
         map_by_two: #[crd(merge_strategy = by(&["name", "zone"]))] Vec<Item>;

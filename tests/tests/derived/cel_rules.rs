@@ -4,9 +4,9 @@ use std::collections::BTreeMap;
 
 use crdkit::{KubeSchema, kube::core::Rule};
 
-use crate::{Case, Expected, ways};
+use crate::{Case, Expected, placements};
 
-/// Each rule in a module of its own, with a case for each place of the attribute. All are about an object like `Part`.
+/// Each rule in a module of its own, with a case for each place of the attribute. All apply to an object like `Part`.
 macro_rules! ruled {
     ($($expected:ident { $($name:ident: $rule:expr;)* })*) => {
         $($(mod $name {
@@ -58,28 +58,28 @@ macro_rules! ruled {
             }
 
             pub(super) fn all() -> Vec<Case> {
-                let case = |(way, door, definition): (&str, _, _)| Case {
-                    name: format!("{}::{way}", module_path!()).into(),
-                    door,
+                let case = |(placement, entry_point, definition): (&str, _, _)| Case {
+                    name: format!("{}::{placement}", module_path!()).into(),
+                    entry_point,
                     expected: Expected::of(stringify!($expected)),
                     definition,
                 };
-                let settled = |mut case: Case| {
+                let adjusted = |mut case: Case| {
                     case.expected = expected(&case);
                     case
                 };
                 let others = [
-                    ("type", stringify!(#[crd(validation = $rule)] struct X;), ways::of::<Type>()),
-                    ("type_by_kube", stringify!(#[x_kube(validation = $rule)] struct X;), ways::of::<TypeByKube>()),
-                    ("newtype", stringify!(#[crd(validation = $rule)] struct X(Part);), ways::of::<Newtype>()),
-                    ("flattened", stringify!(#[crd(validation = $rule)] struct X; struct Y { #[serde(flatten)] part: X }), ways::of::<Flattened>()),
-                    ("over_flattened", stringify!(#[crd(validation = $rule)] struct X { #[serde(flatten)] part: Part }), ways::of::<OverFlattened>()),
-                    ("variant", stringify!(enum X { #[crd(validation = $rule)] A(Part) }), ways::of::<Variant>()),
-                    ("internal_variant", stringify!(#[serde(tag = "t")] enum X { #[crd(validation = $rule)] A { min: i32 } }), ways::of::<InternalVariant>()),
-                    ("adjacent_variant", stringify!(#[serde(tag = "t", content = "c")] enum X { #[crd(validation = $rule)] A { min: i32 } }), ways::of::<AdjacentVariant>()),
-                    ("field_of_a_variant", stringify!(#[serde(tag = "t")] enum X { A { #[crd(validation = $rule)] part: Part } }), ways::of::<FieldOfAVariant>()),
+                    ("type", stringify!(#[crd(validation = $rule)] struct X;), placements::of::<Type>()),
+                    ("type_by_kube", stringify!(#[x_kube(validation = $rule)] struct X;), placements::of::<TypeByKube>()),
+                    ("newtype", stringify!(#[crd(validation = $rule)] struct X(Part);), placements::of::<Newtype>()),
+                    ("flattened", stringify!(#[crd(validation = $rule)] struct X; struct Y { #[serde(flatten)] part: X }), placements::of::<Flattened>()),
+                    ("over_flattened", stringify!(#[crd(validation = $rule)] struct X { #[serde(flatten)] part: Part }), placements::of::<OverFlattened>()),
+                    ("variant", stringify!(enum X { #[crd(validation = $rule)] A(Part) }), placements::of::<Variant>()),
+                    ("internal_variant", stringify!(#[serde(tag = "t")] enum X { #[crd(validation = $rule)] A { min: i32 } }), placements::of::<InternalVariant>()),
+                    ("adjacent_variant", stringify!(#[serde(tag = "t", content = "c")] enum X { #[crd(validation = $rule)] A { min: i32 } }), placements::of::<AdjacentVariant>()),
+                    ("field_of_a_variant", stringify!(#[serde(tag = "t")] enum X { A { #[crd(validation = $rule)] part: Part } }), placements::of::<FieldOfAVariant>()),
                 ];
-                CASES.iter().cloned().chain(others.into_iter().map(case)).map(settled).collect()
+                CASES.iter().cloned().chain(others.into_iter().map(case)).map(adjusted).collect()
             }
         })*)*
 
@@ -94,9 +94,9 @@ macro_rules! ruled {
 fn expected(case: &Case) -> Expected {
     match case.expected {
         Expected::Breaks("C1" | "C11") if case.name.ends_with("::internal_variant") => Expected::Breaks("C10"),
-        Expected::Breaks("C18") if case.name.ends_with("::internal_variant") => Expected::Good,
+        Expected::Breaks("C18") if case.name.ends_with("::internal_variant") => Expected::Accepted,
         // The server does not find the value that was there before.
-        Expected::Good if case.name.contains("::optional::items") => Expected::Breaks("C17"),
+        Expected::Accepted if case.name.contains("::optional::items") => Expected::Breaks("C17"),
         expected => expected,
     }
 }
@@ -122,7 +122,7 @@ fn unknown() -> Rule {
 }
 
 ruled! {
-    Good {
+    Accepted {
         literal: "self.min > 0";
         chain: Rule::new("self.min > 0").reason(Reason::FieldValueForbidden).field_path(".min");
         constant: Rule::new(POSITIVE);
