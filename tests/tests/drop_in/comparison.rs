@@ -1,13 +1,13 @@
-//! Definitions and objects, made both ways.
+//! Compares the definitions and objects of both derives.
 
 use kube::{CustomResourceExt, Resource};
 use serde::{Serialize, de::DeserializeOwned};
 use serde_json::{Value, json};
 
 use crate::{
+    crdkit_types::{self, types as ours},
     differences::{self, DIFFERENCES, Difference},
-    of_crdkit::{self, types as ours},
-    of_kube::{self, types as theirs},
+    kube_types::{self, types as theirs},
 };
 
 /// The definitions of one type, by kube-derive and by crdkit.
@@ -16,7 +16,7 @@ type Definitions = fn() -> (Value, Value);
 macro_rules! definitions {
     ($($module:ident::$root:ident),+) => {
         &[$(|| {
-            (json!(of_kube::$module::$root::crd()), json!(of_crdkit::$module::$root::crd()))
+            (json!(kube_types::$module::$root::crd()), json!(crdkit_types::$module::$root::crd()))
         }),+]
     };
 }
@@ -192,7 +192,7 @@ fn objects_of_generic_types_are_the_same() {
         },
     });
     assert_eq!(
-        rewritten::<of_kube::operators::Warehouse>(&object),
-        rewritten::<of_crdkit::operators::Warehouse>(&object)
+        rewritten::<kube_types::operators::Warehouse>(&object),
+        rewritten::<crdkit_types::operators::Warehouse>(&object)
     );
 }

@@ -1,6 +1,6 @@
 //! The deliberate differences between the definitions of kube-derive and those of crdkit.
 //!
-//! Each one takes itself out of both definitions. `crdkit::migration` explains each, and how to keep the earlier schema.
+//! Each function removes its difference from both definitions. `crdkit::migration` explains each, and how to keep the earlier schema.
 //!
 //! | difference | kube-derive | crdkit |
 //! |---|---|---|

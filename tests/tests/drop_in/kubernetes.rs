@@ -13,7 +13,7 @@ use k8s_openapi::{
 };
 use serde_json::{Value, json};
 
-use crate::{mended::undescribed, zoo::Zoo};
+use crate::{schema_differences::undescribed, served_fields::ServedFields};
 
 /// What crdkit makes of a type and of a list of it, and what schemars does.
 struct Both {
@@ -93,13 +93,13 @@ fn every_type_that_differs_is_in_the_table() {
 async fn variables_of_one_name_are_accepted_as_before_on_request() {
     const BY_NAME: Schema = <Vec<EnvVar>>::SCHEMA;
     const AS_BEFORE: Schema = <Vec<Foreign<EnvVar>>>::SCHEMA;
-    let Some(zoo) = Zoo::of([("ours", BY_NAME), ("before", AS_BEFORE)].into_iter()).await else {
+    let Some(served) = ServedFields::of([("ours", BY_NAME), ("before", AS_BEFORE)].into_iter()).await else {
         return;
     };
     let twice = json!([{ "name": "A", "value": "1" }, { "name": "A", "value": "2" }]);
-    let ours = zoo.create("ours", &twice).await;
+    let ours = served.create("ours", &twice).await;
     assert!(ours.message.contains("Duplicate value"), "{ours}");
-    zoo.create("before", &twice).await.expect_accepted();
+    served.create("before", &twice).await.expect_accepted();
     let template = json!({
         "apiVersion": "v1", "kind": "PodTemplate", "metadata": { "name": "a" },
         "template": { "spec": { "containers": [{ "name": "a", "image": "a", "env": twice }] } },
@@ -111,7 +111,7 @@ async fn variables_of_one_name_are_accepted_as_before_on_request() {
 
 #[tokio::test]
 async fn schemas_are_stored_with_any_default() {
-    let Some(zoo) = Zoo::of([("schema", JSONSchemaProps::SCHEMA)].into_iter()).await else {
+    let Some(served) = ServedFields::of([("schema", JSONSchemaProps::SCHEMA)].into_iter()).await else {
         return;
     };
     for any in [json!("a"), json!(1), json!([1, null]), json!({ "a": null })] {
@@ -119,7 +119,7 @@ async fn schemas_are_stored_with_any_default() {
             "type": "object", "default": any, "enum": [any, null],
             "properties": { "a": { "default": any } },
         });
-        let stored = zoo.create("schema", &schema).await.expect_accepted();
+        let stored = served.create("schema", &schema).await.expect_accepted();
         assert_eq!(stored.object.unwrap()["spec"]["schema"], schema);
     }
 }

@@ -1,21 +1,21 @@
-//! What is written for kube-derive means the same with crdkit, after the imports are changed.
+//! Types written for kube-derive have the same meaning with crdkit, after the imports are changed.
 
 #![allow(clippy::duplicate_mod)] // the types are derived twice
 
 mod comparison;
-mod described;
+mod crdkit_types;
 mod differences;
-mod kept;
+mod enum_descriptions;
+mod enum_differences;
+mod kube_types;
 mod kubernetes;
-mod mended;
-mod mended_enums;
-mod mended_kubernetes;
-mod of_crdkit;
-mod of_kube;
+mod kubernetes_differences;
+mod preserved_schemas;
 mod resources;
+mod schema_differences;
+#[allow(dead_code, unused_imports)]
+#[path = "../served_fields/mod.rs"]
+mod served_fields;
 mod shapes;
 mod transforms;
 mod verdicts;
-#[allow(dead_code, unused_imports)]
-#[path = "../zoo/mod.rs"]
-mod zoo;

@@ -1,13 +1,13 @@
-//! Resources that crdkit refuses to compile: what comes of them with kube-derive; and what else a derive makes of a resource.
+//! The definitions that kube-derive creates of resources that crdkit refuses, and the other items of both derives.
 
 use crdkit_tests::{Request, Verdict, server::server};
 use kube::Resource;
 use serde_json::{Value, json};
 
 use crate::{
-    of_crdkit::specs as ours,
-    of_kube::{refused, specs as theirs},
-    shapes::{again, definition},
+    crdkit_types::specs as ours,
+    kube_types::{refused_types, specs as theirs},
+    shapes::{definition, reencode},
 };
 
 /// What comes of a resource with kube-derive.
@@ -23,7 +23,7 @@ enum Fate {
 macro_rules! fates {
     ($($root:ident: $fate:expr;)+) => {
         fn fates() -> Vec<(&'static str, Result<Value, String>, Fate)> {
-            vec![$((stringify!($root), definition::<refused::$root>(), $fate)),+]
+            vec![$((stringify!($root), definition::<refused_types::$root>(), $fate)),+]
         }
     };
 }
@@ -121,8 +121,8 @@ macro_rules! objects {
                 object["apiVersion"] = json!(ours::$root::api_version(&()));
                 object["kind"] = json!(ours::$root::kind(&()));
                 object["metadata"] = json!({ "name": "a", "namespace": "b" });
-                assert_eq!(again::<theirs::$root>(&object).as_ref(), Some(&object));
-                assert_eq!(again::<ours::$root>(&object).as_ref(), Some(&object));
+                assert_eq!(reencode::<theirs::$root>(&object).as_ref(), Some(&object));
+                assert_eq!(reencode::<ours::$root>(&object).as_ref(), Some(&object));
             )+
         }
     };
@@ -168,6 +168,6 @@ fn labels_of_the_definition_and_objects_of_other_kinds_are_kept_apart() {
     assert_eq!(one["spec"], other["spec"]);
 
     let stranger = json!({ "apiVersion": "v1", "kind": "Stranger", "metadata": {}, "spec": { "info": "a" } });
-    assert!(again::<theirs::Least>(&stranger).is_some());
-    assert!(again::<ours::Least>(&stranger).is_none());
+    assert!(reencode::<theirs::Least>(&stranger).is_some());
+    assert!(reencode::<ours::Least>(&stranger).is_none());
 }

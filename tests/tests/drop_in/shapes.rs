@@ -5,7 +5,7 @@ use kube::CustomResourceExt;
 use serde::{Serialize, de::DeserializeOwned};
 use serde_json::{Value, json};
 
-use crate::{of_crdkit as ours, of_kube as theirs};
+use crate::{crdkit_types as ours, kube_types as theirs};
 
 /// A type in a field, as both derive it.
 pub(crate) struct Shape {
@@ -14,8 +14,8 @@ pub(crate) struct Shape {
     pub(crate) kube: Result<Value, String>,
     pub(crate) crdkit: Value,
     pub(crate) values: Vec<Value>,
-    /// Reads a value and writes it again; none if serde refuses it.
-    pub(crate) again: fn(&Value) -> Option<Value>,
+    /// Deserializes a value and serializes it; `None` if serde refuses it.
+    pub(crate) reencode: fn(&Value) -> Option<Value>,
 }
 
 /// The schema of a field of the spec.
@@ -33,7 +33,7 @@ pub(crate) fn definition<K: CustomResourceExt>() -> Result<Value, String> {
     })
 }
 
-pub(crate) fn again<T: Serialize + DeserializeOwned>(value: &Value) -> Option<Value> {
+pub(crate) fn reencode<T: Serialize + DeserializeOwned>(value: &Value) -> Option<Value> {
     let value = serde_json::from_value::<T>(value.clone()).ok()?;
     Some(json!(value))
 }
@@ -41,14 +41,14 @@ pub(crate) fn again<T: Serialize + DeserializeOwned>(value: &Value) -> Option<Va
 macro_rules! values {
     ($($field:ident: $type:ty = $values:tt;)+) => {
         pub(crate) fn values() -> Vec<Shape> {
-            use crate::of_crdkit::values::*;
+            use crate::crdkit_types::values::*;
             let (kube, crdkit) = (json!(theirs::values::Values::crd()), json!(ours::values::Values::crd()));
             vec![$(Shape {
                 name: stringify!($field),
                 kube: Ok(field(&kube, stringify!($field))),
                 crdkit: field(&crdkit, stringify!($field)),
                 values: serde_json::from_value(json!($values)).unwrap(),
-                again: again::<$type>,
+                reencode: reencode::<$type>,
             }),+]
         }
     };
@@ -167,7 +167,7 @@ fn condition() -> Value {
 macro_rules! enums {
     ($($name:ident: $root:ident $type:ty = $values:tt;)+) => {
         pub(crate) fn enums() -> Vec<Shape> {
-            use crate::of_crdkit::enums::*;
+            use crate::crdkit_types::enums::*;
             vec![$({
                 let crdkit = json!(ours::enums::$root::crd());
                 let kube = definition::<theirs::enums::$root>();
@@ -176,13 +176,13 @@ macro_rules! enums {
                     kube: kube.map(|crd| field(&crd, "value")),
                     crdkit: field(&crdkit, "value"),
                     values: serde_json::from_value(json!($values)).unwrap(),
-                    again: again::<$type>,
+                    reencode: reencode::<$type>,
                 }
             }),+]
         }
 
         pub(crate) fn optional_enums() -> Vec<Shape> {
-            use crate::of_crdkit::enums::*;
+            use crate::crdkit_types::enums::*;
             vec![$({
                 let crdkit = json!(ours::enums::$root::crd());
                 let kube = definition::<theirs::enums::$root>();
@@ -191,7 +191,7 @@ macro_rules! enums {
                     kube: kube.map(|crd| field(&crd, "optional")),
                     crdkit: field(&crdkit, "optional"),
                     values: serde_json::from_value(json!($values)).unwrap(),
-                    again: again::<Option<$type>>,
+                    reencode: reencode::<Option<$type>>,
                 }
             }),+]
         }
@@ -203,8 +203,8 @@ macro_rules! enums {
                 let object = json!({
                     "apiVersion": "dropin.example.com/v1", "kind": stringify!($root), "metadata": {}, "spec": spec,
                 });
-                let kube = again::<theirs::enums::$root>(&object);
-                assert_eq!(kube, again::<ours::enums::$root>(&object));
+                let kube = reencode::<theirs::enums::$root>(&object);
+                assert_eq!(kube, reencode::<ours::enums::$root>(&object));
                 assert_eq!(kube.unwrap()["spec"], spec);
             })+
         }
@@ -270,7 +270,7 @@ fn values_are_written_the_same() {
         "metadata": { "name": "a" },
         "spec": values.iter().map(first).collect::<Value>(),
     });
-    let kube = again::<theirs::values::Values>(&object).unwrap();
-    assert_eq!(Some(&kube), again::<ours::values::Values>(&object).as_ref());
+    let kube = reencode::<theirs::values::Values>(&object).unwrap();
+    assert_eq!(Some(&kube), reencode::<ours::values::Values>(&object).as_ref());
     assert_eq!(kube, object);
 }

@@ -1,4 +1,4 @@
-//! What a real API server makes of the definitions of both derives, and of objects of each.
+//! The verdicts of a real API server on the definitions of both derives, and on objects of each.
 
 use crdkit_tests::{
     Request, Verdict,
@@ -8,10 +8,10 @@ use crdkit_tests::{
 use serde_json::{Map, Value, json};
 
 use crate::{
-    mended::{mended_values, undescribed},
-    mended_enums::{mended_enums, mended_optional_enums},
+    enum_differences::{differences_of_enums, differences_of_optional_enums},
+    schema_differences::{differences_of_values, undescribed},
+    served_fields::mutants,
     shapes::{Shape, enums, optional_enums, values},
-    zoo::mutants,
 };
 
 /// The shapes whose schema the server refuses, as kube-derive makes it.
@@ -138,19 +138,19 @@ async fn the_server_refuses_some_of_kube_derives_schemas_and_none_of_crdkits() {
 
 #[tokio::test]
 async fn values_are_accepted_and_stored_the_same_or_better() {
-    let names = mended_values().iter().map(|it| it.name).collect();
+    let names = differences_of_values().iter().map(|it| it.name).collect();
     compare(values(), names, SHOWN).await;
 }
 
 #[tokio::test]
 async fn enums_are_accepted_and_stored_the_same_or_better() {
-    let names = mended_enums().iter().map(|it| it.name).collect();
+    let names = differences_of_enums().iter().map(|it| it.name).collect();
     compare(enums(), names, SHOWN_OF_ENUMS).await;
 }
 
 #[tokio::test]
 async fn optional_enums_are_accepted_and_stored_the_same_or_better() {
-    let names = mended_optional_enums().iter().map(|it| it.name).collect();
+    let names = differences_of_optional_enums().iter().map(|it| it.name).collect();
     compare(optional_enums(), names, SHOWN_OF_OPTIONS).await;
 }
 
@@ -168,15 +168,15 @@ async fn what_kube_derive_has_no_schema_for_is_judged_as_serde_does() {
         for shape in &shapes {
             for value in all_values(shape) {
                 let stored = served.stored(shape.name, &value).await;
-                let again = (shape.again)(&value);
+                let reencoded = (shape.reencode)(&value);
                 refused += usize::from(stored.is_err());
                 let is_right = match &stored {
-                    Ok(_) => again.is_some() != is_looser(shape.name, &value),
-                    Err(_) => again.as_ref() != Some(&value),
+                    Ok(_) => reencoded.is_some() != is_looser(shape.name, &value),
+                    Err(_) => reencoded.as_ref() != Some(&value),
                 };
                 if !is_right {
                     let name = shape.name;
-                    wrong.push(format!("{name}: {value}: {stored:?}, serde {again:?}"));
+                    wrong.push(format!("{name}: {value}: {stored:?}, serde {reencoded:?}"));
                 }
             }
         }
@@ -204,10 +204,10 @@ async fn compare(shapes: Vec<Shape>, names: Vec<&str>, shown: &[(&str, &str, &st
     let differs = |shape: &Shape| names.contains(&shape.name) && !REFUSED.contains(&shape.name);
     let shapes: Vec<_> = shapes.into_iter().filter(differs).collect();
     let property = |shape: &Shape, schema: &Value| (shape.name.to_owned(), undescribed(schema));
-    let of_kube = shapes.iter().map(|it| property(it, it.kube.as_ref().unwrap()));
-    let of_crdkit = shapes.iter().map(|it| property(it, &it.crdkit));
-    let kube = Served::with(server, of_kube.collect()).await;
-    let crdkit = Served::with(server, of_crdkit.collect()).await;
+    let kube_properties = shapes.iter().map(|it| property(it, it.kube.as_ref().unwrap()));
+    let crdkit_properties = shapes.iter().map(|it| property(it, &it.crdkit));
+    let kube = Served::with(server, kube_properties.collect()).await;
+    let crdkit = Served::with(server, crdkit_properties.collect()).await;
     let (mut wrong, mut same) = (Vec::new(), 0);
     for shape in &shapes {
         let name = shape.name;
@@ -225,11 +225,11 @@ async fn compare(shapes: Vec<Shape>, names: Vec<&str>, shown: &[(&str, &str, &st
                 }
                 continue;
             }
-            let again = (shape.again)(value);
+            let reencoded = (shape.reencode)(value);
             let is_better = match &ours {
-                Ok(_) if theirs.is_err() => again.is_some(),
-                Ok(ours) => again.as_ref() == Some(ours),
-                Err(_) => again.as_ref() != Some(value),
+                Ok(_) if theirs.is_err() => reencoded.is_some(),
+                Ok(ours) => reencoded.as_ref() == Some(ours),
+                Err(_) => reencoded.as_ref() != Some(value),
             };
             let is_stricter = KUBERNETES.contains(&name) || REQUESTED.contains(&name);
             let is_wanted = is_better || is_stricter && ours.is_err();

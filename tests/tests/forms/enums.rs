@@ -3,9 +3,9 @@
 
 use crdkit::schema::ForeignSchema;
 
-use crate::zoo::{
-    Form, accept_what_is_meant, are_as_written, are_judged_alike, are_judged_as_expected, preserved,
-    refuse_what_is_beyond,
+use crate::served_fields::{
+    Form, assert_declared_verdicts, assert_expected_schemas, assert_out_of_range_values_are_refused,
+    assert_server_agrees_with_serde, assert_server_agrees_with_validator, counts_of_preserved_unknown_fields,
 };
 
 mod adjacent;
@@ -45,7 +45,7 @@ macro_rules! forms {
                 #[allow(unused_imports)]
                 use super::*;
                 pub(in super::super) const SCHEMA: crdkit::schema::Schema = <$type as crdkit::KubeSchema>::SCHEMA;
-                pub(in super::super) fn again(value: &serde_json::Value) -> Option<serde_json::Value> {
+                pub(in super::super) fn reencode(value: &serde_json::Value) -> Option<serde_json::Value> {
                     let value: $type = serde::Deserialize::deserialize(value).ok()?;
                     Some(serde_json::json!(value))
                 }
@@ -67,13 +67,13 @@ macro_rules! forms {
         }
         pub(crate) fn forms() -> Vec<crate::enums::Enum> {
             vec![$(crate::enums::Enum {
-                form: crate::zoo::Form {
+                form: crate::served_fields::Form {
                     name: stringify!($name),
                     schema: &own::$name::SCHEMA,
                     expected: serde_json::json!($expected),
                     accepted: serde_json::json!($accepted),
                     refused: serde_json::json!($refused),
-                    again: own::$name::again,
+                    reencode: own::$name::reencode,
                     roundtrip: own::$name::roundtrip,
                 },
                 foreign: foreign::$name::SCHEMA,
@@ -106,7 +106,7 @@ fn all_forms() -> Vec<Form> {
 
 #[test]
 fn schemas_are_as_they_are_written_here() {
-    are_as_written(&all_forms());
+    assert_expected_schemas(&all_forms());
 }
 
 /// `x-kubernetes-preserve-unknown-fields` is only where an attribute requests it.
@@ -114,12 +114,12 @@ fn schemas_are_as_they_are_written_here() {
 fn nothing_is_preserved_unasked() {
     // By `#[crd(preserve_unknown_fields)]`.
     let expected = [("any_mixture", 1), ("any_content", 1)];
-    assert_eq!(preserved(&all_forms()), expected);
+    assert_eq!(counts_of_preserved_unknown_fields(&all_forms()), expected);
 }
 
 #[tokio::test]
 async fn the_server_agrees_with_serde() {
-    accept_what_is_meant(&all_forms()).await;
+    assert_declared_verdicts(&all_forms()).await;
 }
 
 /// Where a schema refuses what a type keeps as it is, because an attribute requires it.
@@ -131,15 +131,15 @@ async fn mutants_are_refused_by_both_or_by_neither() {
         let mut looser = roundtrip::LOOSER.iter();
         looser.any(|(name, _)| *name == form.name)
     };
-    are_judged_alike(&all_forms(), is_looser, STRICTER).await;
+    assert_server_agrees_with_serde(&all_forms(), is_looser, STRICTER).await;
 }
 
 #[tokio::test]
 async fn what_is_just_outside_is_refused() {
-    refuse_what_is_beyond(&all_forms()).await;
+    assert_out_of_range_values_are_refused(&all_forms()).await;
 }
 
 #[tokio::test]
 async fn random_documents_are_judged_as_expected() {
-    are_judged_as_expected(&all_forms(), &[]).await;
+    assert_server_agrees_with_validator(&all_forms(), &[]).await;
 }

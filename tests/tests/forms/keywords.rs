@@ -1,9 +1,10 @@
-//! Keywords of `#[crd(...)]`: their schemas are those written by hand, a real API server takes them without a warning, and of
-//! values those that are meant.
+//! Keywords of `#[crd(...)]`: their schemas are the expected ones, and a real API server accepts the schemas without a warning and
+//! the expected values.
 
-use crate::zoo::{
-    Form, accept_what_is_meant, agree, are_as_written, are_judged_as_expected, preserved, read_what_passes,
-    refuse_what_is_beyond,
+use crate::served_fields::{
+    Form, assert_accepted_values_are_read, assert_declared_verdicts, assert_expected_schemas,
+    assert_out_of_range_values_are_refused, assert_schemas_agree_with_decoders, assert_server_agrees_with_validator,
+    counts_of_preserved_unknown_fields,
 };
 
 mod bounds;
@@ -33,31 +34,31 @@ fn all_forms() -> Vec<Form> {
 
 #[test]
 fn schemas_are_as_they_are_written_here() {
-    are_as_written(&all_forms());
+    assert_expected_schemas(&all_forms());
 }
 
 /// Unknown fields are kept only where an attribute or a `Value` requires it.
 #[test]
 fn nothing_is_preserved_unasked() {
     let expected = [("forms_inside", 1), ("templates", 3), ("nulls", 1)];
-    assert_eq!(preserved(&all_forms()), expected);
+    assert_eq!(counts_of_preserved_unknown_fields(&all_forms()), expected);
 }
 
 #[tokio::test]
 async fn the_server_accepts_what_is_meant() {
-    accept_what_is_meant(&all_forms()).await;
+    assert_declared_verdicts(&all_forms()).await;
 }
 
 #[tokio::test]
 async fn mutants_that_pass_are_read() {
     // The server lets lists pass where text has a format.
     let forms: Vec<_> = all_forms().into_iter().filter(|form| !form.name.contains("formats")).collect();
-    read_what_passes(&forms).await;
+    assert_accepted_values_are_read(&forms).await;
 }
 
 #[tokio::test]
 async fn what_is_just_outside_is_refused() {
-    refuse_what_is_beyond(&all_forms()).await;
+    assert_out_of_range_values_are_refused(&all_forms()).await;
 }
 
 /// The forms with texts of which the judge in process does not know all.
@@ -65,7 +66,7 @@ const UNKNOWN: &[&str] = &["both_formats", "formats"];
 
 #[tokio::test]
 async fn random_documents_are_judged_as_expected() {
-    are_judged_as_expected(&all_forms(), UNKNOWN).await;
+    assert_server_agrees_with_validator(&all_forms(), UNKNOWN).await;
 }
 
 /// Where an attribute makes the schema accept what serde does not read, each with the path.
@@ -81,5 +82,5 @@ const LOOSER: &[(&str, &str)] = &[
 
 #[test]
 fn schemas_and_decoders_agree() {
-    agree(&all_forms(), LOOSER, |_| 30);
+    assert_schemas_agree_with_decoders(&all_forms(), LOOSER, |_| 30);
 }

@@ -1,8 +1,8 @@
-//! Types of all shapes, their keywords and enums: their schemas are those written by hand, a real API server takes them without a
-//! warning, and of values those that are meant. They are one program, since each starts a control plane.
+//! Types of all shapes, keywords and enums: their schemas are the expected ones, and a real API server accepts and refuses the
+//! expected values. They are one program, because each program starts a control plane.
 
 mod enums;
 mod keywords;
+#[path = "../served_fields/mod.rs"]
+mod served_fields;
 mod shapes;
-#[path = "../zoo/mod.rs"]
-mod zoo;

@@ -1,11 +1,12 @@
-//! Types of every shape: their schemas are those written by hand, a real API server takes them without a warning, and of values
-//! those that serde reads.
+//! Types of every shape: their schemas are the expected ones, and a real API server accepts the schemas without a warning and the
+//! values that serde reads.
 
 use serde_json::{Value, json};
 
-use crate::zoo::{
-    Form, Zoo, accept_what_is_meant, agree, are_as_written, are_judged_alike, are_judged_as_expected, preserved,
-    refuse_what_is_beyond,
+use crate::served_fields::{
+    Form, ServedFields, assert_declared_verdicts, assert_expected_schemas, assert_out_of_range_values_are_refused,
+    assert_schemas_agree_with_decoders, assert_server_agrees_with_serde, assert_server_agrees_with_validator,
+    counts_of_preserved_unknown_fields,
 };
 
 mod lists;
@@ -59,7 +60,7 @@ fn is_looser(form: &Form, value: &Value) -> bool {
 
 #[test]
 fn schemas_are_as_they_are_written_here() {
-    are_as_written(&all_forms());
+    assert_expected_schemas(&all_forms());
 }
 
 /// Unknown fields are kept only where the type requires it.
@@ -79,18 +80,18 @@ fn nothing_is_preserved_unasked() {
         ("tree", 1),
         ("step", 1),
     ];
-    assert_eq!(preserved(&all_forms()), expected);
+    assert_eq!(counts_of_preserved_unknown_fields(&all_forms()), expected);
 }
 
 #[tokio::test]
 async fn the_server_agrees_with_serde() {
-    accept_what_is_meant(&all_forms()).await;
+    assert_declared_verdicts(&all_forms()).await;
 }
 
 #[tokio::test]
 async fn null_is_stored_where_anything_may_be() {
     let forms = maps::forms();
-    let Some(zoo) = Zoo::with(&forms).await else {
+    let Some(served) = ServedFields::with(&forms).await else {
         return;
     };
     for (name, value) in [
@@ -100,18 +101,18 @@ async fn null_is_stored_where_anything_may_be() {
         ("any_by_name", json!({ "cpu": null })),
         ("flattened_map", json!({ "name": "a", "b": null })),
     ] {
-        assert_eq!(zoo.stored(name, &value).await, value, "{name}");
+        assert_eq!(served.stored(name, &value).await, value, "{name}");
     }
 }
 
 #[tokio::test]
 async fn mutants_are_refused_by_both_or_by_neither() {
-    are_judged_alike(&all_forms(), is_looser, &[]).await;
+    assert_server_agrees_with_serde(&all_forms(), is_looser, &[]).await;
 }
 
 #[tokio::test]
 async fn what_is_just_outside_is_refused() {
-    refuse_what_is_beyond(&all_forms()).await;
+    assert_out_of_range_values_are_refused(&all_forms()).await;
 }
 
 /// The forms with texts of which the judge in process does not know all.
@@ -119,12 +120,12 @@ const UNKNOWN: &[&str] = &["web", "id", "signed", "span"];
 
 #[tokio::test]
 async fn random_documents_are_judged_as_expected() {
-    are_judged_as_expected(&all_forms(), UNKNOWN).await;
+    assert_server_agrees_with_validator(&all_forms(), UNKNOWN).await;
 }
 
 #[test]
 fn schemas_and_decoders_agree() {
-    agree(&all_forms(), LOOSER, minimum);
+    assert_schemas_agree_with_decoders(&all_forms(), LOOSER, minimum);
 }
 
 /// How many percent of the documents are accepted and refused: any value is hardly ever refused.

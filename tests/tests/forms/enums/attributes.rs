@@ -180,7 +180,7 @@ macro_rules! form {
                 expected: json!($expected),
                 accepted: json!($accepted),
                 refused: json!($refused),
-                again: |value| Some(json!(<$type as Deserialize>::deserialize(value).ok()?)),
+                reencode: |value| Some(json!(<$type as Deserialize>::deserialize(value).ok()?)),
                 roundtrip: crdkit::testing::RoundtripTest::of_type::<$type>,
             },
             foreign: ForeignSchema::of::<$type>(),

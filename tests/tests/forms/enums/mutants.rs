@@ -1,10 +1,10 @@
-//! Enums with crdkit's derive accept the same JSON as those with schemars', but where they are closer to serde.
+//! Enums with crdkit's derive accept the same JSON as those with schemars', except where they are closer to serde.
 
 use crdkit::{render::render_schema, schema::Schema};
 use serde_json::Value;
 
 use super::{Enum, Form, enums};
-use crate::zoo::Zoo;
+use crate::served_fields::ServedFields;
 
 #[tokio::test]
 async fn both_derives_accept_the_same() {
@@ -12,7 +12,7 @@ async fn both_derives_accept_the_same() {
     let enums: Vec<_> = enums().into_iter().filter(renders).collect();
     let own = enums.iter().map(|it| (it.form.name, *it.form.schema));
     let foreign = enums.iter().map(|it| (it.form.name, Schema::foreign(it.foreign)));
-    let (Some(own), Some(foreign)) = (Zoo::of(own).await, Zoo::of(foreign).await) else {
+    let (Some(own), Some(foreign)) = (ServedFields::of(own).await, ServedFields::of(foreign).await) else {
         return;
     };
     let (mut accepted, mut refused, mut wrong) = (0, 0, Vec::new());
@@ -24,10 +24,10 @@ async fn both_derives_accept_the_same() {
                 true => accepted += 1,
                 false => refused += 1,
             }
-            let again = (form.again)(value);
+            let reencoded = (form.reencode)(value);
             let is_better = match one.accepted {
-                true => again.is_some(),
-                false => again.as_ref() != Some(value),
+                true => reencoded.is_some(),
+                false => reencoded.as_ref() != Some(value),
             };
             if one.accepted != other.accepted && !is_better {
                 wrong.push(format!("{}: {value}: {one}; with schemars {other}", form.name));

@@ -1,4 +1,4 @@
-//! Null where there is an enum of names.
+//! Null in the place of an enum of names.
 
 use std::collections::BTreeMap;
 

@@ -1,4 +1,4 @@
-//! Variants that are skipped, and those that stand for all others.
+//! Skipped variants, and variants with `#[serde(other)]`.
 
 use serde::{Deserialize, Serialize};
 

@@ -4,7 +4,7 @@ use crdkit::{KubeSchema, render::render_schema};
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 
-use crate::zoo::{Zoo, forms};
+use crate::served_fields::{ServedFields, forms};
 
 #[derive(KubeSchema, Serialize, Deserialize)]
 pub(crate) struct Formats {
@@ -110,5 +110,5 @@ async fn every_format_is_kept() {
     for (field, format) in EVERY_FORMAT {
         assert_eq!(schema["properties"][field]["format"], *format);
     }
-    let _: Option<Zoo> = Zoo::of([("every", EveryFormat::SCHEMA)].into_iter()).await;
+    let _: Option<ServedFields> = ServedFields::of([("every", EveryFormat::SCHEMA)].into_iter()).await;
 }

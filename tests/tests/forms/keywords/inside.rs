@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use crdkit::KubeSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::zoo::forms;
+use crate::served_fields::forms;
 
 #[derive(KubeSchema, Serialize, Deserialize)]
 pub(crate) struct Inside {

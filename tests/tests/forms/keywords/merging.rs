@@ -1,4 +1,4 @@
-//! How values are merged, and what they are, where they stand inside of others, or in a type.
+//! Keywords and merge strategies of values inside of other values, or on a type.
 
 use std::collections::BTreeMap;
 
@@ -6,7 +6,7 @@ use crdkit::{KubeSchema, schema::Schema};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::zoo::forms;
+use crate::served_fields::forms;
 
 #[derive(KubeSchema, Serialize, Deserialize)]
 pub(crate) struct Merging {

@@ -1,11 +1,11 @@
-//! How lists, maps and objects are merged, in the words of a definition.
+//! List types and map types: how server-side apply merges lists, maps and objects.
 
 use std::collections::BTreeMap;
 
 use crdkit::KubeSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::zoo::forms;
+use crate::served_fields::forms;
 
 #[derive(KubeSchema, Serialize, Deserialize)]
 pub(crate) struct Topology {

@@ -3,7 +3,7 @@
 use crdkit::KubeSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::zoo::forms;
+use crate::served_fields::forms;
 
 #[derive(KubeSchema, Serialize, Deserialize)]
 #[crd(minimum = 1, maximum = 9, title = "A level")]

@@ -1,9 +1,9 @@
-//! Values that are left of a type, null, and words about values.
+//! Allowed values, null, and descriptions of values.
 
 use crdkit::KubeSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::zoo::forms;
+use crate::served_fields::forms;
 
 #[derive(KubeSchema, Serialize, Deserialize)]
 pub(crate) struct Values {

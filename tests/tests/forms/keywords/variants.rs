@@ -6,7 +6,7 @@ use crdkit::KubeSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::zoo::forms;
+use crate::served_fields::forms;
 
 const LIMIT: i64 = 9;
 

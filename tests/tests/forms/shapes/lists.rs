@@ -9,7 +9,7 @@ use std::{
 use crdkit::KubeSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::zoo::forms;
+use crate::served_fields::forms;
 
 #[derive(KubeSchema, Serialize, Deserialize)]
 pub(crate) struct Point(i32, i32);

@@ -1,8 +1,8 @@
-//! Numbers and what is like them.
+//! Numbers, and types that serde writes as numbers.
 
 use std::num::{NonZero, Saturating, Wrapping};
 
-use crate::zoo::forms;
+use crate::served_fields::forms;
 
 forms! {
     boolean: bool = { "type": "boolean" },

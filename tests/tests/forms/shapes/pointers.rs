@@ -1,4 +1,4 @@
-//! What serde writes as what is in it.
+//! Pointers and wrappers, which serde writes as their content.
 
 use std::{
     borrow::Cow,
@@ -10,7 +10,7 @@ use std::{
 use crdkit::KubeSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::zoo::forms;
+use crate::served_fields::forms;
 
 #[derive(KubeSchema, Serialize, Deserialize, Clone)]
 pub(crate) struct Part {

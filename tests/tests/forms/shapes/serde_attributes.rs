@@ -1,11 +1,11 @@
-//! What serde's attributes make of structs.
+//! Serde's attributes on structs.
 
 use std::marker::PhantomData;
 
 use crdkit::KubeSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::zoo::forms;
+use crate::served_fields::forms;
 
 #[derive(KubeSchema, Serialize, Deserialize)]
 pub(crate) struct Written {

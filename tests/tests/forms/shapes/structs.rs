@@ -5,7 +5,7 @@ use std::{collections::BTreeMap, fmt::Display, marker::PhantomData};
 use crdkit::KubeSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::zoo::forms;
+use crate::served_fields::forms;
 
 #[derive(KubeSchema, Serialize, Deserialize)]
 pub(crate) struct Page<T: Clone, const N: usize>

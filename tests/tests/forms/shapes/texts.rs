@@ -13,7 +13,7 @@ use k8s_openapi::jiff::{SignedDuration, Span, Timestamp, Zoned, civil};
 use url::Url;
 use uuid::Uuid;
 
-use crate::zoo::forms;
+use crate::served_fields::forms;
 
 forms! {
     text: String = { "type": "string" },

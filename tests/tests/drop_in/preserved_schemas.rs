@@ -1,4 +1,4 @@
-//! What the migration page names to keep what was: with it, a field has the schema that kube-derive gives it without.
+//! The attributes that the migration page names for keeping an earlier schema: with them, a field has kube-derive's schema.
 
 use std::{
     collections::BTreeSet,
@@ -22,7 +22,7 @@ use uuid::Uuid;
 
 use crate::{
     differences::{DIFFERENCES, Difference, remove},
-    zoo::sorted,
+    served_fields::sorted,
 };
 
 /// Fields, which crdkit derives with these attributes and kube-derive without, and the types of some of them.

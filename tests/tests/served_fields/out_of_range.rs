@@ -1,15 +1,15 @@
-//! Values that are just outside of a schema.
+//! Values just outside of a schema.
 
 use serde_json::{Map, Value, json};
 
 /// No schema has a field of this name.
-pub(super) const UNHEARD_OF: &str = "unheardOf";
+pub(super) const UNDECLARED: &str = "unheardOf";
 
-/// What becomes of a value, or of a part of it, by one step out of the schema; alternatives are not looked at.
-pub(super) fn beyond(schema: &Value, value: &Value) -> Vec<Value> {
+/// Returns the value with one part just outside of the schema each. Branches are ignored.
+pub(super) fn out_of_range(schema: &Value, value: &Value) -> Vec<Value> {
     let mut all = Vec::new();
     if schema["enum"].is_array() {
-        all.push(json!(UNHEARD_OF));
+        all.push(json!(UNDECLARED));
     }
     match value {
         Value::Number(_) => all.extend(numbers(schema)),
@@ -33,7 +33,7 @@ fn numbers(schema: &Value) -> Vec<Value> {
     [below, above, between].into_iter().flatten().map(number).collect()
 }
 
-/// Whole numbers are integers, as the server has them.
+/// Returns whole numbers as integers, as the server stores them.
 fn number(number: f64) -> Value {
     match number.fract() == 0.0 {
         true => json!(number as i64),
@@ -48,7 +48,7 @@ fn texts(schema: &Value, text: &str) -> Vec<Value> {
 }
 
 fn lists(schema: &Value, items: &[Value]) -> Vec<Value> {
-    let filler = items.first().cloned().unwrap_or(json!(UNHEARD_OF));
+    let filler = items.first().cloned().unwrap_or(json!(UNDECLARED));
     let of_length = |length: usize| {
         let fillers = std::iter::repeat_n(filler.clone(), length);
         items.iter().cloned().chain(fillers).take(length).collect()
@@ -60,7 +60,7 @@ fn lists(schema: &Value, items: &[Value]) -> Vec<Value> {
             items[index] = item;
             Value::Array(items)
         };
-        all.extend(beyond(&schema["items"], item).into_iter().map(with));
+        all.extend(out_of_range(&schema["items"], item).into_iter().map(with));
     }
     all
 }
@@ -68,14 +68,14 @@ fn lists(schema: &Value, items: &[Value]) -> Vec<Value> {
 fn objects(schema: &Value, members: &Map<String, Value>) -> Vec<Value> {
     let of_length = |length: usize| {
         let filler = members.values().next().cloned().unwrap_or(json!(true));
-        let fillers = (0..length).map(|index| (format!("{UNHEARD_OF}{index}"), filler.clone()));
+        let fillers = (0..length).map(|index| (format!("{UNDECLARED}{index}"), filler.clone()));
         Value::Object(members.clone().into_iter().chain(fillers).take(length).collect())
     };
     let mut all: Vec<_> = lengths(schema, "minProperties", "maxProperties").map(of_length).collect();
     all.extend(without_what_is_required(schema, members));
     if is_closed(schema) {
         let mut more = members.clone();
-        more.insert(UNHEARD_OF.to_owned(), json!(true));
+        more.insert(UNDECLARED.to_owned(), json!(true));
         all.push(Value::Object(more));
     }
     for (name, member) in members {
@@ -84,7 +84,7 @@ fn objects(schema: &Value, members: &Map<String, Value>) -> Vec<Value> {
             members.insert(name.clone(), member);
             Value::Object(members)
         };
-        all.extend(beyond(member_schema(schema, name), member).into_iter().map(with));
+        all.extend(out_of_range(member_schema(schema, name), member).into_iter().map(with));
     }
     all
 }

@@ -1,10 +1,10 @@
-//! What differs between the schemas of enums of both derives, exactly, and of which of them kube-derive has none.
+//! The exact differences between the schemas of enums of both derives, and the enums for which kube-derive has no schema.
 
 use serde_json::{Value, json};
 
-use crate::mended::{Mended, mended};
+use crate::schema_differences::{SchemaDifference, differences};
 
-pub(crate) fn mended_enums() -> Vec<Mended> {
+pub(crate) fn differences_of_enums() -> Vec<SchemaDifference> {
     let gaps = json!({
         "one": { "type": "string" }, "three": { "type": "string" },
         "two": { "type": "string", "enum": ["Last", "First", "Second"] },
@@ -19,7 +19,7 @@ pub(crate) fn mended_enums() -> Vec<Mended> {
         "name": { "type": "string" }, "first": { "type": "string" }, "other": { "type": "integer", "format": "int32" },
         "second": { "type": "string", "enum": ["read-only", "rw"] },
     });
-    mended! {
+    differences! {
         other: { "type": "string", "enum": ["Known", "Unknown"] } => { "type": "string" };
         tuple: {
             "type": "object",
@@ -141,14 +141,14 @@ pub(crate) fn mended_enums() -> Vec<Mended> {
 }
 
 /// The same enums in an `Option`, which is nullable but where it is a string; the server refuses null there.
-pub(crate) fn mended_optional_enums() -> Vec<Mended> {
-    let mut all = mended! {
+pub(crate) fn differences_of_optional_enums() -> Vec<SchemaDifference> {
+    let mut all = differences! {
         plain: { "type": "string", "enum": ["read-only", "rw", null], "nullable": true }
             => { "type": "string", "enum": ["read-only", "rw"] };
         described: { "type": "string", "enum": ["Last", "First", "Second"], "nullable": true }
             => { "type": "string", "enum": ["Last", "First", "Second"] };
     };
-    for mut one in mended_enums() {
+    for mut one in differences_of_enums() {
         one.kube["nullable"] = json!(true);
         one.crdkit["nullable"] = json!(true);
         if let Some(values) = one.kube.get_mut("enum") {

@@ -1,15 +1,15 @@
-//! What differs between the schemas of Kubernetes' own types of both derives, exactly.
+//! The exact differences between the schemas that both derives have for Kubernetes' own types.
 
 use serde_json::{Value, json};
 
-use crate::mended::{Mended, mended};
+use crate::schema_differences::{SchemaDifference, differences};
 
 const QUANTITY: &str = r"^(\+|-)?(([0-9]+(\.[0-9]*)?)|(\.[0-9]+))(([KMGTPE]i)|[numkMGTPE]|([eE](\+|-)?(([0-9]+(\.[0-9]*)?)|(\.[0-9]+))))?$";
 const REASON: &str = "^[A-Za-z]([A-Za-z0-9_,:]*[A-Za-z0-9_])?$";
 const CONDITION: &str =
     r"^([a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*/)?(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])$";
 
-pub(crate) fn kubernetes() -> Vec<Mended> {
+pub(crate) fn kubernetes() -> Vec<SchemaDifference> {
     let members = |status: Value, message: Value, reason: Value, kind: Value, generation: Value| {
         json!({
             "type": "object",
@@ -31,7 +31,7 @@ pub(crate) fn kubernetes() -> Vec<Mended> {
         json!({ "type": "string", "maxLength": 316, "pattern": CONDITION }),
         json!({ "type": "integer", "format": "int64", "minimum": 0 }),
     );
-    mended! {
+    differences! {
         quantity: { "x-kubernetes-int-or-string": true, "nullable": true }
             => { "x-kubernetes-int-or-string": true, "nullable": true, "pattern": QUANTITY };
         port: { "x-kubernetes-int-or-string": true, "nullable": true } => {

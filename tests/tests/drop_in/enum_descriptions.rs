@@ -1,4 +1,4 @@
-//! Whose words stand on a field that is an `Option` of an enum.
+//! The description of a field that is an `Option` of an enum: that of the field or that of the enum.
 
 use kube::CustomResourceExt;
 use serde_json::{Value, json};

@@ -1,31 +1,31 @@
-//! What differs between the schemas of both derives, exactly, besides descriptions. Each difference mends a defect.
+//! The exact differences between the schemas of both derives, besides descriptions. Each difference corrects a defect.
 
 use serde_json::Value;
 
 use crate::{
-    mended_enums::{PANICS, mended_enums, mended_optional_enums},
-    mended_kubernetes::kubernetes,
+    enum_differences::{PANICS, differences_of_enums, differences_of_optional_enums},
+    kubernetes_differences::kubernetes,
+    served_fields::sorted,
     shapes::{Shape, enums, optional_enums, values},
-    zoo::sorted,
 };
 
 /// The schemas of a shape, by kube-derive and by crdkit.
-pub(crate) struct Mended {
+pub(crate) struct SchemaDifference {
     pub(crate) name: &'static str,
     pub(crate) kube: Value,
     pub(crate) crdkit: Value,
 }
 
-macro_rules! mended {
+macro_rules! differences {
     ($($name:ident: $kube:tt => $crdkit:tt;)+) => {
-        vec![$($crate::mended::Mended {
+        vec![$($crate::schema_differences::SchemaDifference {
             name: stringify!($name),
             kube: serde_json::json!($kube),
             crdkit: serde_json::json!($crdkit),
         }),+]
     };
 }
-pub(crate) use mended;
+pub(crate) use differences;
 
 const OCTET: &str = "(25[0-5]|2[0-4][0-9]|1[0-9]{2}|[1-9]?[0-9])";
 const PORT: &str = "(6553[0-5]|655[0-2][0-9]|65[0-4][0-9]{2}|6[0-4][0-9]{3}|[1-5][0-9]{4}|[1-9][0-9]{0,3}|0)";
@@ -35,7 +35,7 @@ const DATE: &str = "([0-9]{1,4}Y([0-9]{1,4}M)?([0-9]{1,4}W)?([0-9]{1,4}D)?|[0-9]
 const TIME: &str = "T([0-9]{1,9}H([0-9]{1,9}M)?([0-9]{1,9}([.,][0-9]{1,9})?S)?|\
     [0-9]{1,9}M([0-9]{1,9}([.,][0-9]{1,9})?S)?|[0-9]{1,9}([.,][0-9]{1,9})?S)";
 
-pub(crate) fn mended_values() -> Vec<Mended> {
+pub(crate) fn differences_of_values() -> Vec<SchemaDifference> {
     let mut all = numbers();
     all.extend(lists());
     all.extend(texts());
@@ -43,8 +43,8 @@ pub(crate) fn mended_values() -> Vec<Mended> {
     all
 }
 
-fn numbers() -> Vec<Mended> {
-    mended! {
+fn numbers() -> Vec<SchemaDifference> {
+    differences! {
         int8: { "type": "integer", "format": "int8", "minimum": -128, "maximum": 127 }
             => { "type": "integer", "minimum": -128, "maximum": 127 };
         int16: { "type": "integer", "format": "int16", "minimum": -32768, "maximum": 32767 }
@@ -69,8 +69,8 @@ fn numbers() -> Vec<Mended> {
     }
 }
 
-fn lists() -> Vec<Mended> {
-    mended! {
+fn lists() -> Vec<SchemaDifference> {
+    differences! {
         tagged: {
             "type": "object", "properties": { "size": { "type": "integer", "format": "int32" } }, "required": ["size"],
         } => {
@@ -178,8 +178,8 @@ fn lists() -> Vec<Mended> {
     }
 }
 
-fn texts() -> Vec<Mended> {
-    mended! {
+fn texts() -> Vec<SchemaDifference> {
+    differences! {
         raw: {} => { "x-kubernetes-preserve-unknown-fields": true, "nullable": true };
         duration: {
             "type": "object",
@@ -274,8 +274,12 @@ fn forget_descriptions(schema: &mut Value) {
 
 #[test]
 fn schemas_differ_as_it_is_written_here() {
-    let all = [(values(), mended_values()), (enums(), mended_enums()), (optional_enums(), mended_optional_enums())];
-    for (shapes, mended) in all {
+    let all = [
+        (values(), differences_of_values()),
+        (enums(), differences_of_enums()),
+        (optional_enums(), differences_of_optional_enums()),
+    ];
+    for (shapes, differences) in all {
         let mut found = Vec::new();
         for Shape { name, kube, crdkit, .. } in &shapes {
             let Ok(kube) = kube else { continue };
@@ -285,8 +289,8 @@ fn schemas_differ_as_it_is_written_here() {
             }
         }
         found.sort_by_key(|it| it.0);
-        let expected = |it: &Mended| (it.name, undescribed(&it.kube), undescribed(&it.crdkit));
-        let mut expected: Vec<_> = mended.iter().map(expected).collect();
+        let expected = |it: &SchemaDifference| (it.name, undescribed(&it.kube), undescribed(&it.crdkit));
+        let mut expected: Vec<_> = differences.iter().map(expected).collect();
         expected.sort_by_key(|it| it.0);
         let names = |all: &[(&'static str, Value, Value)]| all.iter().map(|it| it.0).collect::<Vec<_>>();
         assert_eq!(names(&found), names(&expected));

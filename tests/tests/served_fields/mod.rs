@@ -1,4 +1,4 @@
-//! Schemas on an API server, and values that are put to them.
+//! A kind with a field of each schema, on an API server that validates values against them.
 
 use crdkit::{
     definition::{Definition, DerivedRoot, RootSchema},
@@ -11,22 +11,23 @@ use crdkit_tests::{
 };
 use serde_json::{Value, json};
 
-mod beyond;
 mod form;
+mod out_of_range;
 
 pub(crate) use form::{
-    Form, accept_what_is_meant, agree, are_as_written, are_judged_alike, are_judged_as_expected, forms, preserved,
-    read_what_passes, refuse_what_is_beyond,
+    Form, assert_accepted_values_are_read, assert_declared_verdicts, assert_expected_schemas,
+    assert_out_of_range_values_are_refused, assert_schemas_agree_with_decoders, assert_server_agrees_with_serde,
+    assert_server_agrees_with_validator, counts_of_preserved_unknown_fields, forms,
 };
 
 /// A kind that is served, with a field of each of several types.
-pub(crate) struct Zoo {
+pub(crate) struct ServedFields {
     server: Server,
     group: &'static str,
 }
 
-impl Zoo {
-    /// The forms as fields, under their names. None where there is no server.
+impl ServedFields {
+    /// Installs a kind with the forms as fields, under their names. `None` if there is no server.
     pub(crate) async fn with(forms: &[Form]) -> Option<Self> {
         Self::of(forms.iter().map(|form| (form.name, *form.schema))).await
     }
@@ -48,7 +49,7 @@ impl Zoo {
         self.send(field, value, "Strict").await
     }
 
-    /// What the server gives back of a value that it has stored.
+    /// Returns a value as the server has stored it.
     #[allow(dead_code)]
     pub(crate) async fn stored(&self, field: &str, value: &Value) -> Value {
         let path = format!("/apis/{}/v1/zoos", self.group);
@@ -67,7 +68,7 @@ impl Zoo {
         })
     }
 
-    /// What the server makes of a value, with this validation of unknown fields.
+    /// Returns the verdict of the server on a value, with this validation of unknown fields.
     async fn send(&self, field: &str, value: &Value, validation: &str) -> Verdict {
         let group = self.group;
         let object = self.object("a", field, value);
@@ -117,12 +118,12 @@ fn are_same(one: &Value, other: &Value) -> bool {
     }
 }
 
-/// Values that take the place of another one.
+/// Values that replace another one.
 fn unrelated_values() -> [Value; 6] {
     [json!(-1), json!(0.5), json!("a"), json!(true), json!({}), json!([])]
 }
 
-/// What becomes of a value by one change, of it or of a part of it.
+/// Returns the value with one change each, of itself or of a part.
 pub(crate) fn mutants(value: &Value, others: &[Value]) -> Vec<Value> {
     let mut mutants = unrelated_values().to_vec();
     match value {
@@ -138,7 +139,7 @@ pub(crate) fn mutants(value: &Value, others: &[Value]) -> Vec<Value> {
                 without.remove(name);
                 mutants.push(Value::Object(without));
             }
-            let stranger = (beyond::UNHEARD_OF.to_owned(), json!(true));
+            let stranger = (out_of_range::UNDECLARED.to_owned(), json!(true));
             mutants.push(Value::Object(members.clone().into_iter().chain([stranger]).collect()));
             for (name, member) in others.iter().filter_map(Value::as_object).flatten() {
                 let mut more = members.clone();

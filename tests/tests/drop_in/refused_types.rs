@@ -1,4 +1,4 @@
-//! What kube-derive compiles and crdkit refuses to: no such type can be stored, or nothing would come of it.
+//! Types that kube-derive compiles and crdkit refuses, because they cannot be stored or an attribute has no effect.
 
 use std::{collections::BTreeMap, marker::PhantomData};
 

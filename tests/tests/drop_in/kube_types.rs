@@ -9,8 +9,8 @@ pub(crate) mod derives {
 pub(crate) mod enums;
 #[path = "operators.rs"]
 pub(crate) mod operators;
-#[path = "refused.rs"]
-pub(crate) mod refused;
+#[path = "refused_types.rs"]
+pub(crate) mod refused_types;
 #[path = "specs.rs"]
 pub(crate) mod specs;
 #[allow(dead_code)]

@@ -1,22 +1,22 @@
-//! Types with the schemas that they are to have, and values that they have and have not.
+//! Types with their expected schemas, and values that the schemas must accept and refuse.
 
 use crdkit::{render::render_schema, schema::Schema, testing::RoundtripTest};
 use serde_json::{Value, json};
 
-use super::{Zoo, are_same, beyond::beyond, mutants, sorted};
+use super::{ServedFields, are_same, mutants, out_of_range::out_of_range, sorted};
 
 /// The number of random documents of each form that are sent to the server.
 const DOCUMENTS: usize = 40;
 
-/// A type, what its schema is, and values that it has and has not.
+/// A type with its expected schema, and values that the schema must accept and refuse.
 pub(crate) struct Form {
     pub(crate) name: &'static str,
     pub(crate) schema: &'static Schema,
     pub(crate) expected: Value,
     pub(crate) accepted: Value,
     pub(crate) refused: Value,
-    /// Reads a value and writes it again; none if serde refuses it.
-    pub(crate) again: fn(&Value) -> Option<Value>,
+    /// Deserializes a value and serializes it; `None` if serde refuses it.
+    pub(crate) reencode: fn(&Value) -> Option<Value>,
     pub(crate) roundtrip: fn() -> RoundtripTest,
 }
 
@@ -24,14 +24,14 @@ pub(crate) struct Form {
 #[allow(unused_macros)]
 macro_rules! forms {
     ($($name:ident: $type:ty = $expected:tt, accepts $accepted:tt, refuses $refused:tt;)+) => {
-        pub(crate) fn forms() -> Vec<$crate::zoo::Form> {
-            vec![$($crate::zoo::Form {
+        pub(crate) fn forms() -> Vec<$crate::served_fields::Form> {
+            vec![$($crate::served_fields::Form {
                 name: stringify!($name),
                 schema: <$type as crdkit::KubeSchema>::SCHEMA_REF,
                 expected: serde_json::json!($expected),
                 accepted: serde_json::json!($accepted),
                 refused: serde_json::json!($refused),
-                again: |value| {
+                reencode: |value| {
                     let value: $type = serde::Deserialize::deserialize(value).ok()?;
                     Some(serde_json::json!(value))
                 },
@@ -52,7 +52,7 @@ impl Form {
         self.refused.as_array().unwrap()
     }
 
-    /// What becomes of the accepted values by one change each.
+    /// Returns the accepted values with one change each.
     pub(crate) fn mutants(&self) -> Vec<Value> {
         let values = self.accepted();
         let mut all: Vec<_> = values.iter().flat_map(|it| mutants(it, values)).collect();
@@ -61,28 +61,28 @@ impl Form {
         all
     }
 
-    /// What is just outside of the schema, made of the accepted values.
-    fn beyond(&self) -> Vec<Value> {
+    /// Returns values just outside of the schema, made of the accepted values.
+    fn out_of_range(&self) -> Vec<Value> {
         let values = self.accepted().iter();
-        let mut all: Vec<_> = values.flat_map(|it| beyond(&self.expected, it)).collect();
+        let mut all: Vec<_> = values.flat_map(|it| out_of_range(&self.expected, it)).collect();
         all.sort_by_key(Value::to_string);
         all.dedup();
         all
     }
 
-    /// Whether not all of its texts are known to the one who judges in process.
-    fn is_unknown_to_the_judge(&self) -> bool {
+    /// Whether the validator in the process leaves a part of the schema unchecked.
+    fn has_unchecked_parts(&self) -> bool {
         let unchecked = (self.roundtrip)().documents(0).run().unchecked;
         unchecked.iter().any(|what| !what.contains("of CEL"))
     }
 
-    /// Whether the server does not look at a value: a list in place of text that has a format.
+    /// Whether the server skips a value: a list in place of text that has a format.
     pub(crate) fn is_passed_by(&self, value: &Value) -> bool {
         let is_text_of_a_format = self.expected["type"] == "string" && !self.expected["format"].is_null();
         is_text_of_a_format && value.is_array()
     }
 
-    /// Whether the judge in process refuses what the server does not look at.
+    /// Whether the validator in the process refuses a value that the server skips.
     fn is_left_to_the_server(value: &Value) -> bool {
         value.to_string().contains(r#""metadata":null"#)
     }
@@ -91,7 +91,7 @@ impl Form {
         json!(render_schema(self.schema).unwrap()).to_string()
     }
 
-    async fn is_judged_as_expected(&self, zoo: &Zoo, wrong: &mut Vec<String>) {
+    async fn check_random_documents(&self, served: &ServedFields, wrong: &mut Vec<String>) {
         let has_rules = self.rendered().contains("x-kubernetes-validations");
         for case in (self.roundtrip)().documents(DOCUMENTS).cases() {
             if case.document.is_null()
@@ -100,7 +100,7 @@ impl Form {
             {
                 continue;
             }
-            let verdict = zoo.send(self.name, &case.document, "Ignore").await;
+            let verdict = served.send(self.name, &case.document, "Ignore").await;
             let stored = verdict.object.as_ref().map(|it| &it["spec"][self.name]);
             let is_kept = match (stored, &case.stored) {
                 (Some(stored), Some(kept)) => are_same(stored, kept),
@@ -112,29 +112,29 @@ impl Form {
         }
     }
 
-    async fn accepts_what_is_meant(&self, zoo: &Zoo, wrong: &mut Vec<String>) {
+    async fn check_declared_verdicts(&self, served: &ServedFields, wrong: &mut Vec<String>) {
         let name = self.name;
         for value in self.accepted() {
-            let again = (self.again)(value);
-            if again.as_ref() != Some(value) {
-                wrong.push(format!("{name}: serde makes {again:?} of {value}"));
+            let reencoded = (self.reencode)(value);
+            if reencoded.as_ref() != Some(value) {
+                wrong.push(format!("{name}: serde reads and writes {value} as {reencoded:?}"));
             }
-            let verdict = zoo.create(name, value).await;
+            let verdict = served.create(name, value).await;
             let stored = verdict.object.as_ref().map(|object| &object["spec"][name]);
             if stored != Some(value) {
                 wrong.push(format!("{name}: {value} becomes {stored:?}: {verdict}"));
             }
         }
         for value in self.refused() {
-            if zoo.create(name, value).await.accepted {
+            if served.create(name, value).await.accepted {
                 wrong.push(format!("{name}: {value} is accepted"));
             }
         }
     }
 }
 
-/// The schemas of all forms are those written by hand.
-pub(crate) fn are_as_written<'a>(forms: impl IntoIterator<Item = &'a Form>) {
+/// Asserts that the schemas of all forms are the expected ones.
+pub(crate) fn assert_expected_schemas<'a>(forms: impl IntoIterator<Item = &'a Form>) {
     let mut wrong = Vec::new();
     for form in forms {
         let rendered = render_schema(form.schema).map(|props| sorted(json!(props)));
@@ -146,31 +146,32 @@ pub(crate) fn are_as_written<'a>(forms: impl IntoIterator<Item = &'a Form>) {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
-/// The server takes all schemas without a warning, and of values those that are meant, as serde writes them.
-pub(crate) async fn accept_what_is_meant(forms: &[Form]) {
-    let Some(zoo) = Zoo::with(forms).await else {
+/// Asserts that the server accepts all schemas without a warning, stores the accepted values as serde writes them, and refuses
+/// the others.
+pub(crate) async fn assert_declared_verdicts(forms: &[Form]) {
+    let Some(served) = ServedFields::with(forms).await else {
         return;
     };
     let mut wrong = Vec::new();
     for form in forms {
-        form.accepts_what_is_meant(&zoo, &mut wrong).await;
+        form.check_declared_verdicts(&served, &mut wrong).await;
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
-/// Whatever the server lets in, the types read.
-pub(crate) async fn read_what_passes(forms: &[Form]) {
-    let Some(zoo) = Zoo::with(forms).await else {
+/// Asserts that the types can read every mutant that the server accepts.
+pub(crate) async fn assert_accepted_values_are_read(forms: &[Form]) {
+    let Some(served) = ServedFields::with(forms).await else {
         return;
     };
     let mut wrong = Vec::new();
     let mut refused = 0;
     for form in forms {
         for value in form.mutants() {
-            let verdict = zoo.create(form.name, &value).await;
+            let verdict = served.create(form.name, &value).await;
             refused += usize::from(!verdict.accepted);
             let stored = verdict.object.as_ref().map(|it| &it["spec"][form.name]);
-            if stored.is_some_and(|stored| (form.again)(stored).is_none()) {
+            if stored.is_some_and(|stored| (form.reencode)(stored).is_none()) {
                 wrong.push(format!("{}: {value} passes, and is not read", form.name));
             }
         }
@@ -179,10 +180,14 @@ pub(crate) async fn read_what_passes(forms: &[Form]) {
     assert!(refused > forms.len(), "only {refused} are refused");
 }
 
-/// Whatever the server lets in, the types read, but for what is looser; whatever it does not, they do not keep as it is, but
-/// for the stricter ones.
-pub(crate) async fn are_judged_alike(forms: &[Form], is_looser: impl Fn(&Form, &Value) -> bool, stricter: &[&str]) {
-    let Some(zoo) = Zoo::with(forms).await else {
+/// Asserts that the server and serde accept the same mutants, except for looser forms, of which serde accepts less, and stricter
+/// ones, of which it accepts more.
+pub(crate) async fn assert_server_agrees_with_serde(
+    forms: &[Form],
+    is_looser: impl Fn(&Form, &Value) -> bool,
+    stricter: &[&str],
+) {
+    let Some(served) = ServedFields::with(forms).await else {
         return;
     };
     let (mut accepted, mut refused, mut wrong) = (0, 0, Vec::new());
@@ -190,16 +195,16 @@ pub(crate) async fn are_judged_alike(forms: &[Form], is_looser: impl Fn(&Form, &
     for form in forms {
         let name = form.name;
         for value in &form.mutants() {
-            let verdict = zoo.create(name, value).await;
-            let again = (form.again)(value);
+            let verdict = served.create(name, value).await;
+            let reencoded = (form.reencode)(value);
             match verdict.accepted {
                 true => accepted += 1,
                 false => refused += 1,
             }
-            if verdict.accepted && again.is_none() && !is_looser(form, value) {
+            if verdict.accepted && reencoded.is_none() && !is_looser(form, value) {
                 wrong.push(format!("{name}: {value} passes, and is not read"));
             }
-            if !verdict.accepted && again.as_ref() == Some(value) {
+            if !verdict.accepted && reencoded.as_ref() == Some(value) {
                 if !stricter.contains(&name) {
                     wrong.push(format!("{name}: {value} is read: {verdict}"));
                 }
@@ -213,15 +218,15 @@ pub(crate) async fn are_judged_alike(forms: &[Form], is_looser: impl Fn(&Form, &
     assert!(accepted > forms.len() && refused > forms.len() * 3, "{accepted} accepted, {refused} refused");
 }
 
-/// The server refuses what is just outside of a schema.
-pub(crate) async fn refuse_what_is_beyond(forms: &[Form]) {
-    let Some(zoo) = Zoo::with(forms).await else {
+/// Asserts that the server refuses values just outside of a schema.
+pub(crate) async fn assert_out_of_range_values_are_refused(forms: &[Form]) {
+    let Some(served) = ServedFields::with(forms).await else {
         return;
     };
     let (mut refused, mut wrong) = (0, Vec::new());
     for form in forms {
-        for value in form.beyond() {
-            match zoo.create(form.name, &value).await.accepted {
+        for value in form.out_of_range() {
+            match served.create(form.name, &value).await.accepted {
                 true => wrong.push(format!("{}: {value} is accepted", form.name)),
                 false => refused += 1,
             }
@@ -231,25 +236,29 @@ pub(crate) async fn refuse_what_is_beyond(forms: &[Form]) {
     assert!(refused > forms.len(), "only {refused} are refused");
 }
 
-/// Random documents, and their verdicts: the server agrees with the judge in the process, which does not have all messages
-/// of these forms.
-pub(crate) async fn are_judged_as_expected(forms: &[Form], unknown: &[&str]) {
-    let (left_out, judged): (Vec<_>, Vec<_>) = forms.iter().partition(|form| form.is_unknown_to_the_judge());
+/// Asserts that the server and the validator in the process have the same verdicts on random documents. `unknown` are the forms
+/// of which the validator leaves a part unchecked.
+pub(crate) async fn assert_server_agrees_with_validator(forms: &[Form], unknown: &[&str]) {
+    let (left_out, judged): (Vec<_>, Vec<_>) = forms.iter().partition(|form| form.has_unchecked_parts());
     let left_out: Vec<_> = left_out.iter().map(|form| form.name).collect();
     assert_eq!(left_out, unknown);
-    let Some(zoo) = Zoo::with(forms).await else {
+    let Some(served) = ServedFields::with(forms).await else {
         return;
     };
     let mut wrong = Vec::new();
     for form in judged {
-        form.is_judged_as_expected(&zoo, &mut wrong).await;
+        form.check_random_documents(&served, &mut wrong).await;
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
-/// Schemas and decoders agree, but for what is looser, with the path of a value that serde does not read; each form accepts
-/// and refuses at least this percentage of the documents.
-pub(crate) fn agree(forms: &[Form], looser: &[(&str, &str)], percent: impl Fn(&Form) -> usize) {
+/// Asserts that schemas and decoders accept the same documents, except for looser forms, each with the path of a value that serde
+/// does not read. Each form accepts and refuses at least this percentage of the documents.
+pub(crate) fn assert_schemas_agree_with_decoders(
+    forms: &[Form],
+    looser: &[(&str, &str)],
+    percent: impl Fn(&Form) -> usize,
+) {
     let mut found = Vec::new();
     for form in forms {
         let report = (form.roundtrip)().min_percent(percent(form)).run();
@@ -265,8 +274,8 @@ pub(crate) fn agree(forms: &[Form], looser: &[(&str, &str)], percent: impl Fn(&F
     assert_eq!(found, expected);
 }
 
-/// How often each of the forms keeps unknown fields, for those that do at all.
-pub(crate) fn preserved(forms: &[Form]) -> Vec<(&'static str, usize)> {
+/// Returns the forms that preserve unknown fields, with the number of places.
+pub(crate) fn counts_of_preserved_unknown_fields(forms: &[Form]) -> Vec<(&'static str, usize)> {
     let count = |form: &Form| form.rendered().matches("preserve-unknown-fields").count();
     let counted = forms.iter().map(|form| (form.name, count(form)));
     counted.filter(|(_, count)| *count > 0).collect()
