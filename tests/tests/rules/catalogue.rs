@@ -1,4 +1,4 @@
-//! The tables of rules: that they are whole, that the catalogue shows them, and that the corpus has cases of each.
+//! Checks that the tables of rules are complete, that the catalogue shows them, and that the corpus has cases of each.
 
 use std::{collections::BTreeSet, env, fmt::Write as _, fs, path::Path};
 

@@ -1,4 +1,4 @@
-//! Whatever the JSON is, `crdkit::validate` has an answer.
+//! `crdkit::validate` returns for any JSON, without a panic.
 //!
 //! Good definitions are changed at random places, to values that no definition has there; `CRDKIT_FUZZED_DEFINITIONS=n` sets
 //! their number. What panics is shown with the definition.
@@ -12,8 +12,8 @@ use crdkit_tests::{case_count, number};
 use serde_json::{Map, Value, json};
 
 use crate::{
-    base, corpus, judge,
-    random::{Source, definition},
+    base, comparison, corpus,
+    random::{Rng, definition},
 };
 
 const DEFINITIONS: u64 = 1_000;
@@ -24,19 +24,19 @@ const DEPTH: usize = 5_000;
 #[test]
 fn any_json_has_an_answer() {
     let count: u64 = case_count("CRDKIT_FUZZED_DEFINITIONS", DEFINITIONS);
-    let mut source = Source::new(number("CRDKIT_RANDOM_DEFINITIONS_SEED").unwrap_or(1));
+    let mut rng = Rng::new(number("CRDKIT_RANDOM_DEFINITIONS_SEED").unwrap_or(1));
     let cases = ["corpus", "cel"].map(corpus::cases).concat();
     let mut panicked = Vec::new();
     for _ in 0..count {
-        let mut crd = match source.once_in(2) {
-            true => definition(&mut source),
-            false => source.pick(&cases).crd.clone(),
+        let mut crd = match rng.once_in(2) {
+            true => definition(&mut rng),
+            false => rng.pick(&cases).crd.clone(),
         };
-        for _ in 0..=source.below(4) {
-            change(&mut source, &mut crd);
+        for _ in 0..=rng.below(4) {
+            change(&mut rng, &mut crd);
         }
         let answer = catch_unwind(AssertUnwindSafe(|| {
-            judge::ours(&crd);
+            comparison::ours(&crd);
             if let Ok(crd) = serde_json::from_value(crd.clone()) {
                 crdkit::validate::validate_all(&[crd]);
             }
@@ -49,32 +49,32 @@ fn any_json_has_an_answer() {
 }
 
 /// Changes one place of a value.
-fn change(source: &mut Source, value: &mut Value) {
-    let is_leaf = source.once_in(6);
+fn change(rng: &mut Rng, value: &mut Value) {
+    let is_leaf = rng.once_in(6);
     match value {
         Value::Object(members) if !members.is_empty() && !is_leaf => {
             let names: Vec<String> = members.keys().cloned().collect();
-            let name = source.pick(&names);
+            let name = rng.pick(&names);
             #[expect(clippy::same_functions_in_if_condition, reason = "each call draws a number")]
-            if source.once_in(12) {
+            if rng.once_in(12) {
                 members.remove(name);
-            } else if source.once_in(12) {
-                members.insert(source.pick(NAMES).to_owned().to_owned(), any(source));
+            } else if rng.once_in(12) {
+                members.insert(rng.pick(NAMES).to_owned().to_owned(), any(rng));
             } else {
-                change(source, &mut members[name]);
+                change(rng, &mut members[name]);
             }
         }
         Value::Array(items) if !items.is_empty() && !is_leaf => {
-            let at = source.below(items.len());
-            if source.once_in(12) {
+            let at = rng.below(items.len());
+            if rng.once_in(12) {
                 let copy = items[at].clone();
                 items.push(copy);
             } else {
-                change(source, &mut items[at]);
+                change(rng, &mut items[at]);
             }
         }
-        Value::String(text) if !is_leaf => *text = torn(source, text),
-        value => *value = any(source),
+        Value::String(text) if !is_leaf => *text = torn(rng, text),
+        value => *value = any(rng),
     }
 }
 
@@ -105,10 +105,10 @@ const NAMES: &[&str] = &[
 ];
 
 /// A value of any kind, often an odd one.
-fn any(source: &mut Source) -> Value {
-    match source.below(14) {
+fn any(rng: &mut Rng) -> Value {
+    match rng.below(14) {
         0 => Value::Null,
-        1 => json!(source.once_in(2)),
+        1 => json!(rng.once_in(2)),
         2 => json!(i64::MIN),
         3 => json!(u64::MAX),
         4 => json!(-1),
@@ -118,20 +118,20 @@ fn any(source: &mut Source) -> Value {
         8 => json!("\u{0}\u{feff}é\u{10ffff}"),
         9 => json!([]),
         10 => json!({}),
-        11 => json!([any(source)]),
-        12 => json!({ *source.pick(NAMES): any(source) }),
-        _ => json!(*source.pick(NAMES)),
+        11 => json!([any(rng)]),
+        12 => json!({ *rng.pick(NAMES): any(rng) }),
+        _ => json!(*rng.pick(NAMES)),
     }
 }
 
 /// A text that lost or gained a piece.
-fn torn(source: &mut Source, text: &str) -> String {
+fn torn(rng: &mut Rng, text: &str) -> String {
     let letters: Vec<char> = text.chars().collect();
-    let (one, other) = (source.below(letters.len() + 1), source.below(letters.len() + 1));
+    let (one, other) = (rng.below(letters.len() + 1), rng.below(letters.len() + 1));
     let (start, end) = (one.min(other), one.max(other));
     let piece: String = letters[start..end].iter().collect();
     let rest: String = letters[..start].iter().chain(&letters[end..]).collect();
-    match source.below(5) {
+    match rng.below(5) {
         0 => rest,
         1 => text.repeat(2),
         2 => piece,
@@ -140,7 +140,7 @@ fn torn(source: &mut Source, text: &str) -> String {
             let odd = ["(", ")", "[", "{", "'", "\"", "\\", ".", "|", "é", "\u{0}", "\n", "*", "?", "0", "-", "`"];
             let before: String = letters[..start].iter().collect();
             let after: String = letters[start..].iter().collect();
-            format!("{before}{}{after}", source.pick(&odd))
+            format!("{before}{}{after}", rng.pick(&odd))
         }
     }
 }
@@ -165,8 +165,8 @@ fn nesting_has_no_end() {
 fn judged_on_a_small_stack(crd: &Value) {
     let small = thread::Builder::new().stack_size(2 << 20);
     thread::scope(|scope| {
-        let judged = small.spawn_scoped(scope, || drop(judge::ours(crd)));
-        judged.expect("there are threads").join().expect("it has an answer");
+        let validation = small.spawn_scoped(scope, || drop(comparison::ours(crd)));
+        validation.expect("there are threads").join().expect("it has an answer");
     });
 }
 

@@ -1,16 +1,16 @@
-//! `crdkit::validate` beside a real API server: what one refuses, the other refuses, for the same reasons.
+//! Compares `crdkit::validate` with a real API server: both refuse the same definitions, for the same reasons.
 //!
-//! A corpus has each rule broken alone, in its ways, and the nearest definitions that the server accepts. Random definitions
-//! look for what the corpus does not think of: `CRDKIT_RANDOM_DEFINITIONS=n` sets their number, and
+//! A corpus breaks each rule alone, in all its ways, and has the most similar definitions that the server accepts. Random
+//! definitions find what the corpus lacks: `CRDKIT_RANDOM_DEFINITIONS=n` sets their number, and
 //! `CRDKIT_RANDOM_DEFINITIONS_SEED=n` one of the runs. `CRDKIT_RANDOM_RULES=n` sets the number of random rules in CEL.
 
 mod base;
 mod catalogue;
 
+mod comparison;
 mod corpus;
 mod expressions;
 mod fuzz;
-mod judge;
 
 mod random;
 mod report;

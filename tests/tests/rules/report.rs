@@ -1,4 +1,4 @@
-//! Disagreements in a form that can be read.
+//! Readable reports of disagreements.
 
 use std::fmt::Write as _;
 

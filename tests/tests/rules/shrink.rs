@@ -1,9 +1,9 @@
-//! Definitions made small, while they show what they show.
+//! Shrinks definitions as long as they show the same difference.
 
 use crdkit_tests::ControlPlane;
 use serde_json::Value;
 
-use crate::judge::{self, Difference, Judged, Verb};
+use crate::comparison::{self, Comparison, Difference, Verb};
 
 /// A smaller definition with the same difference.
 pub(crate) async fn shrunk(plane: &ControlPlane, mut crd: Value, difference: Difference) -> Value {
@@ -13,9 +13,9 @@ pub(crate) async fn shrunk(plane: &ControlPlane, mut crd: Value, difference: Dif
         let once = parts.iter().map(|part| without(&crd, part));
         let smaller: Vec<Value> = everywhere.flatten().chain(once).collect();
         let requests = smaller.iter().map(|it| (Verb::Create, it.clone())).collect();
-        let verdicts = judge::verdicts(plane, requests).await;
+        let verdicts = comparison::verdicts(plane, requests).await;
         let found = smaller.into_iter().zip(verdicts).find(|(smaller, verdict)| {
-            Judged::new(Verb::Create, verdict.clone(), smaller).difference() == Some(difference)
+            Comparison::new(Verb::Create, verdict.clone(), smaller).difference() == Some(difference)
         });
         match found {
             Some((smaller, _)) => crd = smaller,
@@ -24,7 +24,7 @@ pub(crate) async fn shrunk(plane: &ControlPlane, mut crd: Value, difference: Dif
     }
 }
 
-/// The ways to all parts that can be left out, the larger ones first.
+/// The paths of all parts that can be left out, the larger ones first.
 fn parts(crd: &Value) -> Vec<Vec<String>> {
     let mut parts = Vec::new();
     for name in ["metadata", "spec"] {

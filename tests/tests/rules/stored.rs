@@ -1,5 +1,5 @@
-//! What no dry run of one definition shows: that etcd cannot take it, that client-side `kubectl apply` cannot annotate it, and
-//! that others have its names.
+//! Rules that a dry run of one definition does not check: the size limits of etcd and of the annotation of client-side `kubectl
+//! apply`, and names that another definition has.
 
 use std::time::Duration;
 
@@ -15,10 +15,10 @@ use crate::base;
 const CRDS: &str = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
 const POLL_INTERVAL: Duration = Duration::from_millis(50);
 
-/// How long the server takes at most to look at the names of a definition.
+/// The longest time in which the server checks the names of a definition.
 const NAMING_LIMIT: Duration = Duration::from_secs(60);
 
-/// How long the server is waited for that cannot say what it found.
+/// The time to wait for a condition that the server cannot store.
 const SILENCE: Duration = Duration::from_secs(2);
 
 fn breaks(crd: &Value, rule: &str) -> bool {

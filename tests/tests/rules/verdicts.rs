@@ -1,4 +1,4 @@
-//! The corpus, judged.
+//! Compares both verdicts on the corpus.
 
 use std::{collections::BTreeSet, fmt::Write as _, sync::LazyLock};
 
@@ -7,13 +7,13 @@ use crdkit_core::rules;
 use crdkit_tests::ControlPlane;
 
 use crate::{
+    comparison::{self, Agreement, Comparison, Verb, is_error},
     corpus::{Case, cases},
-    judge::{self, Agreement, Judged, Verb, is_error},
     report,
 };
 
-/// What is wrong about one case.
-pub(crate) struct Wrong {
+/// The failure of one case.
+pub(crate) struct Failure {
     id: String,
     what: Vec<String>,
     shown: String,
@@ -22,16 +22,16 @@ pub(crate) struct Wrong {
 /// The cases, and the reports of crdkit for them.
 static CORPUS: LazyLock<Vec<(Case, Vec<Violation>)>> = LazyLock::new(|| {
     let cases = cases("corpus").into_iter();
-    let judged = cases.map(|case| {
-        let ours = judge::ours(&case.crd);
+    let reports = cases.map(|case| {
+        let ours = comparison::ours(&case.crd);
         (case, ours)
     });
-    judged.collect()
+    reports.collect()
 });
 
 #[test]
-fn crdkit_finds_what_each_case_breaks() {
-    let wrong = CORPUS.iter().filter_map(|(case, ours)| wrong_of(case, other_rules(case, ours), report::ours(ours)));
+fn crdkit_reports_the_rules_that_each_case_breaks() {
+    let wrong = CORPUS.iter().filter_map(|(case, ours)| failure_of(case, other_rules(case, ours), report::ours(ours)));
     fail(wrong.collect());
 }
 
@@ -43,27 +43,27 @@ async fn the_server_agrees() {
     let crds = CORPUS.iter().map(|(case, _)| (verb(case), case.crd.clone())).collect();
     let mut total = Agreement::default();
     let (mut refused, mut wrong) = (0, Vec::new());
-    for ((case, ours), server) in CORPUS.iter().zip(judge::verdicts(plane, crds).await) {
-        let judged = Judged { verb: verb(case), server, ours: ours.clone() };
-        refused += usize::from(!judged.server.accepted);
+    for ((case, ours), server) in CORPUS.iter().zip(comparison::verdicts(plane, crds).await) {
+        let comparison = Comparison { verb: verb(case), server, ours: ours.clone() };
+        refused += usize::from(!comparison.server.accepted);
         let mut what = Vec::new();
-        if judged.server.accepted == is_refused(case) {
+        if comparison.server.accepted == is_refused(case) {
             what.push("the server disagrees with the case".to_owned());
         }
         if is_written(case) {
-            if !judged.is_one() {
+            if !comparison.is_agreement() {
                 what.push("one refuses, the other accepts".to_owned());
             }
-            let (agreement, lacking) = judged.agreement();
+            let (agreement, lacking) = comparison.agreement();
             total.same += agreement.same;
             total.same_field += agreement.same_field;
             total.following += agreement.following;
             total.missing += agreement.missing;
             what.extend(lacking);
-            what.extend(judged.other_warnings());
+            what.extend(comparison.other_warnings());
         }
-        let shown = report::server(&judged.server) + &report::ours(&judged.ours);
-        wrong.extend(wrong_of(case, what, shown));
+        let shown = report::server(&comparison.server) + &report::ours(&comparison.ours);
+        wrong.extend(failure_of(case, what, shown));
     }
     println!(
         "{} definitions, {refused} of them refused; of the causes {} are the same, {} have the same field, {} follow, {} are missing",
@@ -76,7 +76,7 @@ async fn the_server_agrees() {
     fail(wrong);
 }
 
-/// A create does not mind a rule that is there twice.
+/// Only an apply refuses a rule that is there twice.
 fn verb(case: &Case) -> Verb {
     match case.breaks.iter().any(|id| id == "C9") {
         true => Verb::Apply,
@@ -84,7 +84,7 @@ fn verb(case: &Case) -> Verb {
     }
 }
 
-/// Whether all its rules are written.
+/// Whether the corpus names all its rules.
 fn is_written(case: &Case) -> bool {
     let is_written = |id: &String| rules::find(id).is_some();
     case.breaks.iter().all(is_written)
@@ -115,13 +115,13 @@ pub(crate) fn other_rules(case: &Case, ours: &[Violation]) -> Vec<String> {
     lacking.chain(more.map(|id| format!("crdkit finds {id}"))).collect()
 }
 
-pub(crate) fn wrong_of(case: &Case, what: Vec<String>, shown: String) -> Option<Wrong> {
-    (!what.is_empty()).then(|| Wrong { id: format!("{} {}", case.id, case.text), what, shown })
+pub(crate) fn failure_of(case: &Case, what: Vec<String>, shown: String) -> Option<Failure> {
+    (!what.is_empty()).then(|| Failure { id: format!("{} {}", case.id, case.text), what, shown })
 }
 
-pub(crate) fn fail(wrong: Vec<Wrong>) {
+pub(crate) fn fail(wrong: Vec<Failure>) {
     let mut text = String::new();
-    for Wrong { id, what, shown } in &wrong {
+    for Failure { id, what, shown } in &wrong {
         report::line(&mut text, "", id);
         for what in what {
             report::line(&mut text, "  ", what);

@@ -3,18 +3,18 @@
 use serde_json::{Map, Value, json};
 
 use super::{
-    pieces::{self, TYPES, value},
+    rng::Rng,
     schema::{fitting, schema},
-    source::Source,
+    values::{self, TYPES, value},
 };
 
 /// Changes a keyword of some schema within.
-pub(crate) fn change(source: &mut Source, root: &mut Value) {
+pub(crate) fn change(rng: &mut Rng, root: &mut Value) {
     let count = count(root);
-    let mut at = source.below(count);
+    let mut at = rng.below(count);
     visit(root, &mut |node| {
         if at == 0 {
-            change_here(source, node);
+            change_here(rng, node);
         }
         at = at.wrapping_sub(1);
     });
@@ -40,63 +40,62 @@ fn visit(value: &mut Value, seen: &mut dyn FnMut(&mut Map<String, Value>)) {
     seen(schema);
 }
 
-fn change_here(source: &mut Source, node: &mut Map<String, Value>) {
-    if source.once_in(5) {
+fn change_here(rng: &mut Rng, node: &mut Map<String, Value>) {
+    if rng.once_in(5) {
         let names: Vec<_> = node.keys().cloned().collect();
         if !names.is_empty() {
-            node.remove(source.pick(&names));
+            node.remove(rng.pick(&names));
         }
         return;
     }
-    let (name, value) = keyword(source, node);
+    let (name, value) = keyword(rng, node);
     node.insert(name.to_owned(), value);
 }
 
 /// A keyword and a value that it may have.
-fn keyword(source: &mut Source, node: &Map<String, Value>) -> (&'static str, Value) {
-    let flag = |source: &mut Source| Value::Bool(!source.once_in(4));
-    match source.below(40) {
-        0 => ("type", json!(source.pick(TYPES))),
-        1 => ("type", json!(source.pick(&["null", "strange", ""]))),
-        2 => ("format", pieces::format(source)),
-        3 | 4 => ("pattern", pieces::pattern(source)),
-        5 => ("minLength", pieces::count(source)),
-        6 => ("maxLength", pieces::count(source)),
-        7 => ("minItems", pieces::count(source)),
-        8 => ("maxProperties", pieces::count(source)),
-        9 => ("minimum", pieces::number(source)),
-        10 => ("maximum", pieces::number(source)),
-        11 => ("multipleOf", pieces::number(source)),
-        12 => ("exclusiveMinimum", flag(source)),
-        13 => ("nullable", flag(source)),
-        14 => ("uniqueItems", flag(source)),
-        15 => ("enum", json!([value(source, 1), value(source, 1)])),
-        16 => ("required", pieces::fields(source)),
-        17 | 18 => ("default", fitting(source, node)),
-        19 => ("default", value(source, 2)),
-        20 => ("items", schema(source, 1)),
-        21 => ("items", source.pick(&[json!([]), json!([{ "type": "string" }]), json!({})]).clone()),
-        22 => ("properties", json!({ (pieces::field(source)): schema(source, 1) })),
-        23 => ("additionalProperties", schema(source, 1)),
-        24 => ("additionalProperties", source.pick(&[json!(true), json!(false), json!({})]).clone()),
+fn keyword(rng: &mut Rng, node: &Map<String, Value>) -> (&'static str, Value) {
+    let flag = |rng: &mut Rng| Value::Bool(!rng.once_in(4));
+    match rng.below(40) {
+        0 => ("type", json!(rng.pick(TYPES))),
+        1 => ("type", json!(rng.pick(&["null", "strange", ""]))),
+        2 => ("format", values::format(rng)),
+        3 | 4 => ("pattern", values::pattern(rng)),
+        5 => ("minLength", values::count(rng)),
+        6 => ("maxLength", values::count(rng)),
+        7 => ("minItems", values::count(rng)),
+        8 => ("maxProperties", values::count(rng)),
+        9 => ("minimum", values::number(rng)),
+        10 => ("maximum", values::number(rng)),
+        11 => ("multipleOf", values::number(rng)),
+        12 => ("exclusiveMinimum", flag(rng)),
+        13 => ("nullable", flag(rng)),
+        14 => ("uniqueItems", flag(rng)),
+        15 => ("enum", json!([value(rng, 1), value(rng, 1)])),
+        16 => ("required", values::fields(rng)),
+        17 | 18 => ("default", fitting(rng, node)),
+        19 => ("default", value(rng, 2)),
+        20 => ("items", schema(rng, 1)),
+        21 => ("items", rng.pick(&[json!([]), json!([{ "type": "string" }]), json!({})]).clone()),
+        22 => ("properties", json!({ (values::field(rng)): schema(rng, 1) })),
+        23 => ("additionalProperties", schema(rng, 1)),
+        24 => ("additionalProperties", rng.pick(&[json!(true), json!(false), json!({})]).clone()),
         25 => ("anyOf", json!([{ "type": "integer" }, { "type": "string" }])),
-        26 => (*source.pick(&["allOf", "anyOf", "oneOf"]), json!([branch(source), branch(source)])),
-        27 => ("not", branch(source)),
+        26 => (*rng.pick(&["allOf", "anyOf", "oneOf"]), json!([branch(rng), branch(rng)])),
+        27 => ("not", branch(rng)),
         28 => (
             "allOf",
-            source
-                .pick(&[json!([]), json!([{}]), json!([{ "anyOf": [{ "type": "integer" }, { "type": "string" }] }])])
+            rng.pick(&[json!([]), json!([{}]), json!([{ "anyOf": [{ "type": "integer" }, { "type": "string" }] }])])
                 .clone(),
         ),
-        29 => ("x-kubernetes-preserve-unknown-fields", flag(source)),
-        30 => ("x-kubernetes-embedded-resource", flag(source)),
-        31 => ("x-kubernetes-int-or-string", flag(source)),
-        32 => ("x-kubernetes-list-type", json!(source.pick(&["atomic", "set", "map", "bag", ""]))),
-        33 => ("x-kubernetes-list-map-keys", pieces::fields(source)),
-        34 => ("x-kubernetes-map-type", json!(source.pick(&["atomic", "granular", "set"]))),
-        35 => ("x-kubernetes-validations", json!([rule(source), rule(source)])),
-        36 => (*source.pick(&["description", "title"]), json!("a")),
-        37 => source
+        29 => ("x-kubernetes-preserve-unknown-fields", flag(rng)),
+        30 => ("x-kubernetes-embedded-resource", flag(rng)),
+        31 => ("x-kubernetes-int-or-string", flag(rng)),
+        32 => ("x-kubernetes-list-type", json!(rng.pick(&["atomic", "set", "map", "bag", ""]))),
+        33 => ("x-kubernetes-list-map-keys", values::fields(rng)),
+        34 => ("x-kubernetes-map-type", json!(rng.pick(&["atomic", "granular", "set"]))),
+        35 => ("x-kubernetes-validations", json!([rule(rng), rule(rng)])),
+        36 => (*rng.pick(&["description", "title"]), json!("a")),
+        37 => rng
             .pick(&[
                 ("$ref", json!("#/a")),
                 ("id", json!("a")),
@@ -110,28 +109,26 @@ fn keyword(source: &mut Source, node: &Map<String, Value>) -> (&'static str, Val
                 ("additionalItems", json!(false)),
             ])
             .clone(),
-        38 => source
+        38 => rng
             .pick(&[("example", json!(1)), ("externalDocs", json!({ "url": "a" })), ("example", Value::Null)])
             .clone(),
-        _ => ("exclusiveMaximum", flag(source)),
+        _ => ("exclusiveMaximum", flag(rng)),
     }
 }
 
 /// A branch with one keyword, allowed there or not.
-fn branch(source: &mut Source) -> Value {
-    let (name, value) = keyword(source, &Map::new());
-    match source.below(3) {
-        0 => json!({ "properties": { (pieces::field(source)): { (name): value } } }),
+fn branch(rng: &mut Rng) -> Value {
+    let (name, value) = keyword(rng, &Map::new());
+    match rng.below(3) {
+        0 => json!({ "properties": { (values::field(rng)): { (name): value } } }),
         1 => json!({ "items": { (name): value } }),
         _ => json!({ (name): value }),
     }
 }
 
-fn rule(source: &mut Source) -> Value {
-    let mut rule = Map::from_iter([(
-        "rule".to_owned(),
-        json!(source.pick(&["true", "true", "1 == 1", "", " ", "true &&\ntrue"])),
-    )]);
+fn rule(rng: &mut Rng) -> Value {
+    let mut rule =
+        Map::from_iter([("rule".to_owned(), json!(rng.pick(&["true", "true", "1 == 1", "", " ", "true &&\ntrue"])))]);
     let more = [
         ("message", "a"),
         ("message", " "),
@@ -147,11 +144,11 @@ fn rule(source: &mut Source) -> Value {
         ("fieldPath", ".a.b['c']"),
         ("fieldPath", " "),
     ];
-    if source.once_in(2) {
-        let (name, value) = *source.pick(&more);
+    if rng.once_in(2) {
+        let (name, value) = *rng.pick(&more);
         rule.insert(name.to_owned(), value.into());
     }
-    if source.once_in(12) {
+    if rng.once_in(12) {
         rule.insert("optionalOldSelf".to_owned(), true.into());
     }
     rule.into()

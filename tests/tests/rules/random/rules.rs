@@ -4,7 +4,7 @@ use std::{collections::BTreeMap, sync::LazyLock};
 
 use serde_json::{Value, json};
 
-use super::source::Source;
+use super::rng::Rng;
 use crate::base;
 
 const FUNCTIONS: &str = include_str!("../../../../core/src/cel/functions.txt");
@@ -20,11 +20,11 @@ struct Type {
 }
 
 /// A definition with one value that has rules.
-pub(crate) fn ruled(source: &mut Source, count: usize) -> Value {
-    let rules: Vec<_> = (0..count).map(|_| rule(source)).collect();
+pub(crate) fn ruled(rng: &mut Rng, count: usize) -> Value {
+    let rules: Vec<_> = (0..count).map(|_| rule(rng)).collect();
     let mut crd = base::changed("rule", json!("true"));
-    if source.once_in(3) {
-        remove_bounds(source, spec(&mut crd));
+    if rng.once_in(3) {
+        remove_bounds(rng, spec(&mut crd));
     }
     spec(&mut crd)["x-kubernetes-validations"] = rules.into();
     crd
@@ -50,24 +50,24 @@ fn spec(crd: &mut Value) -> &mut Value {
     &mut crd["spec"]["versions"][0]["schema"]["openAPIV3Schema"]["properties"]["spec"]
 }
 
-fn rule(source: &mut Source) -> Value {
-    let mut rule = json!({ "rule": Rules::new(source).of_type("bool") });
-    if source.once_in(5) {
-        rule["messageExpression"] = Rules::new(source).of_type("string").into();
+fn rule(rng: &mut Rng) -> Value {
+    let mut rule = json!({ "rule": Rules::new(rng).of_type("bool") });
+    if rng.once_in(5) {
+        rule["messageExpression"] = Rules::new(rng).of_type("string").into();
     }
-    if source.once_in(12) {
+    if rng.once_in(12) {
         rule["optionalOldSelf"] = true.into();
     }
     rule
 }
 
-fn remove_bounds(source: &mut Source, schema: &mut Value) {
+fn remove_bounds(rng: &mut Rng, schema: &mut Value) {
     match schema {
         Value::Object(members) => {
-            members.retain(|name, _| !name.starts_with("max") || source.once_in(3));
-            members.values_mut().for_each(|it| remove_bounds(source, it));
+            members.retain(|name, _| !name.starts_with("max") || rng.once_in(3));
+            members.values_mut().for_each(|it| remove_bounds(rng, it));
         }
-        Value::Array(items) => items.iter_mut().for_each(|it| remove_bounds(source, it)),
+        Value::Array(items) => items.iter_mut().for_each(|it| remove_bounds(rng, it)),
         _ => {}
     }
 }
@@ -137,23 +137,23 @@ impl Type {
         same && self.of.iter().zip(&other.of).all(|(one, other)| one.binds(other, bound))
     }
 
-    fn bound(&self, bound: &mut BTreeMap<&'static str, Self>, source: &mut Source) -> Self {
+    fn bound(&self, bound: &mut BTreeMap<&'static str, Self>, rng: &mut Rng) -> Self {
         if self.is_variable() {
-            return bound.entry(self.name).or_insert_with(|| any(source)).clone();
+            return bound.entry(self.name).or_insert_with(|| any(rng)).clone();
         }
-        Self { name: self.name, of: self.of.iter().map(|it| it.bound(bound, source)).collect() }
+        Self { name: self.name, of: self.of.iter().map(|it| it.bound(bound, rng)).collect() }
     }
 }
 
 const SCALARS: &[&str] =
     &["int", "int", "string", "string", "bool", "uint", "double", "bytes", "timestamp", "duration"];
 
-fn any(source: &mut Source) -> Type {
-    match source.below(12) {
-        0 => Type::list(any(source)),
-        1 => Type { name: "map", of: vec![Type::named("string"), any(source)] },
-        2 => Type { name: "optional_type", of: vec![any(source)] },
-        3 => Type::named(source.pick::<&'static str>(&[
+fn any(rng: &mut Rng) -> Type {
+    match rng.below(12) {
+        0 => Type::list(any(rng)),
+        1 => Type { name: "map", of: vec![Type::named("string"), any(rng)] },
+        2 => Type { name: "optional_type", of: vec![any(rng)] },
+        3 => Type::named(rng.pick::<&'static str>(&[
             "kubernetes.Quantity",
             "net.IP",
             "net.CIDR",
@@ -161,42 +161,42 @@ fn any(source: &mut Source) -> Type {
             "kubernetes.URL",
         ])),
         4 => Type::named("dyn"),
-        _ => Type::named(source.pick::<&'static str>(SCALARS)),
+        _ => Type::named(rng.pick::<&'static str>(SCALARS)),
     }
 }
 
 /// Writes expressions, with the variables that macros declare.
 struct Rules<'a> {
-    source: &'a mut Source,
+    rng: &'a mut Rng,
     variables: Vec<(String, Type)>,
     /// Whether values have other types than their functions take.
     is_careless: bool,
 }
 
 impl<'a> Rules<'a> {
-    fn new(source: &'a mut Source) -> Self {
-        let is_careless = source.once_in(2);
-        Self { source, variables: Vec::new(), is_careless }
+    fn new(rng: &'a mut Rng) -> Self {
+        let is_careless = rng.once_in(2);
+        Self { rng, variables: Vec::new(), is_careless }
     }
 
     /// An expression, which mostly compiles.
     fn of_type(&mut self, name: &'static str) -> String {
-        let depth = 1 + self.source.below(4);
+        let depth = 1 + self.rng.below(4);
         self.expression(&Type::named(name), depth)
     }
 
     fn expression(&mut self, type_: &Type, depth: usize) -> String {
-        if self.is_careless && self.source.once_in(WRONG) {
-            return (*self.source.pick(&ODD)).to_owned();
+        if self.is_careless && self.rng.once_in(WRONG) {
+            return (*self.rng.pick(&ODD)).to_owned();
         }
-        if self.is_careless && self.source.once_in(WRONG) {
-            let other = any(self.source);
+        if self.is_careless && self.rng.once_in(WRONG) {
+            let other = any(self.rng);
             return self.leaf(&other);
         }
         if depth == 0 {
             return self.leaf(type_);
         }
-        match self.source.below(12) {
+        match self.rng.below(12) {
             0 | 1 => self.leaf(type_),
             2 => {
                 let [condition, one, other] =
@@ -214,21 +214,21 @@ impl<'a> Rules<'a> {
         if all.is_empty() {
             return None;
         }
-        let function = *self.source.pick(&all);
+        let function = *self.rng.pick(&all);
         let mut bound = BTreeMap::new();
         function.result.binds(type_, &mut bound);
-        let types: Vec<_> = function.parameters.iter().map(|it| it.bound(&mut bound, self.source)).collect();
+        let types: Vec<_> = function.parameters.iter().map(|it| it.bound(&mut bound, self.rng)).collect();
         let arguments: Vec<_> = types.iter().map(|it| self.expression(it, depth)).collect();
         Some(call(function, &arguments))
     }
 
     /// A macro with its variables, of a type that one has.
     fn comprehension(&mut self, type_: &Type, depth: usize) -> Option<String> {
-        let items = match (type_.name, self.source.below(3)) {
+        let items = match (type_.name, self.rng.below(3)) {
             ("list", 0) => type_.of[0].clone(),
-            _ => any(self.source),
+            _ => any(self.rng),
         };
-        let (range, key) = match self.source.below(4) {
+        let (range, key) = match self.rng.below(4) {
             0 => (Type { name: "map", of: vec![Type::named("string"), items.clone()] }, Type::named("string")),
             _ => (Type::list(items.clone()), Type::named("int")),
         };
@@ -238,8 +238,8 @@ impl<'a> Rules<'a> {
         let bool = Type::named("bool");
         Some(match type_.name {
             "bool" => {
-                let name = *self.source.pick(&["all", "exists", "exists_one", "existsOne"]);
-                if self.source.once_in(3) {
+                let name = *self.rng.pick(&["all", "exists", "exists_one", "existsOne"]);
+                if self.rng.once_in(3) {
                     self.with([&key, &items], |it, [k, v]| {
                         format!("{over}.{name}({k}, {v}, {})", it.expression(&bool, depth))
                     })
@@ -249,7 +249,7 @@ impl<'a> Rules<'a> {
             }
             "list" => {
                 let result = type_.of[0].clone();
-                match self.source.below(4) {
+                match self.rng.below(4) {
                     0 if !is_map && items == result => {
                         self.with([&items], |it, [x]| format!("{over}.filter({x}, {})", it.expression(&bool, depth)))
                     }
@@ -257,7 +257,7 @@ impl<'a> Rules<'a> {
                         format!("{over}.transformList({k}, {v}, {})", it.expression(&result, depth))
                     }),
                     2 if !is_map && items == result => {
-                        let by = Type::named(self.source.pick::<&'static str>(&["int", "string", "bool", "double"]));
+                        let by = Type::named(self.rng.pick::<&'static str>(&["int", "string", "bool", "double"]));
                         self.with([&items], |it, [x]| format!("{over}.sortBy({x}, {})", it.expression(&by, depth)))
                     }
                     3 => self.with([item], |it, [x]| {
@@ -297,8 +297,8 @@ impl<'a> Rules<'a> {
     fn leaf(&mut self, type_: &Type) -> String {
         let known: Vec<_> =
             self.variables.iter().filter(|(_, its)| its == type_).map(|(name, _)| name.clone()).collect();
-        if !known.is_empty() && self.source.below(3) > 0 {
-            return self.source.pick(&known).clone();
+        if !known.is_empty() && self.rng.below(3) > 0 {
+            return self.rng.pick(&known).clone();
         }
         let part = |at: usize| type_.of.get(at).cloned().unwrap_or_else(|| Type::named("int"));
         let texts: &[&str] = match type_.name {
@@ -356,7 +356,7 @@ impl<'a> Rules<'a> {
             "map" => return self.map(&part(0), &part(1)),
             _ => &["authorizer", "oldSelf", "self.nothing", "nothing"],
         };
-        (*self.source.pick(texts)).to_owned()
+        (*self.rng.pick(texts)).to_owned()
     }
 
     fn optional(&mut self, of: &Type) -> String {
@@ -366,7 +366,7 @@ impl<'a> Rules<'a> {
             "bool" => "self.?b",
             _ => "",
         };
-        match self.source.below(3) {
+        match self.rng.below(3) {
             0 if !field.is_empty() => field.to_owned(),
             1 => format!("optional.ofNonZeroValue({})", self.leaf(of)),
             _ => format!("optional.of({})", self.leaf(of)),
@@ -385,7 +385,7 @@ impl<'a> Rules<'a> {
             "list" if items.of[0].name == "string" => "self.ll",
             _ => "",
         };
-        match self.source.below(4) {
+        match self.rng.below(4) {
             0 => format!("[{}]", self.leaf(items)),
             1 => format!("[{}, {}]", self.leaf(items), self.leaf(items)),
             _ if !field.is_empty() => field.to_owned(),
@@ -401,7 +401,7 @@ impl<'a> Rules<'a> {
             ("string", "list") if values.of[0].name == "string" => "self.ml",
             _ => "",
         };
-        match self.source.below(3) {
+        match self.rng.below(3) {
             _ if field.is_empty() => format!("{{{}: {}}}", self.leaf(keys), self.leaf(values)),
             0 => format!("{{{}: {}}}", self.leaf(keys), self.leaf(values)),
             _ => field.to_owned(),

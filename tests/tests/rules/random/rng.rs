@@ -1,9 +1,9 @@
-//! Chance, decided by a seed.
+//! Pseudorandom numbers, determined by a seed.
 
-/// Where random choices come from (splitmix64).
-pub(crate) struct Source(u64);
+/// A generator of random choices (splitmix64).
+pub(crate) struct Rng(u64);
 
-impl Source {
+impl Rng {
     pub(crate) fn new(seed: u64) -> Self {
         Self(seed)
     }

@@ -1,8 +1,8 @@
-//! The pieces of which random definitions are made: words that stand somewhere, right or wrong.
+//! The values of random definitions: valid and invalid ones for each place.
 
 use serde_json::{Value, json};
 
-use super::source::Source;
+use super::rng::Rng;
 
 pub(crate) const TYPES: &[&str] = &["string", "integer", "number", "boolean", "array", "object"];
 
@@ -137,49 +137,49 @@ const NUMBERS: &[&str] = &[
 const COUNTS: &[i64] = &[0, 1, 2, 3, 5, -1, 100];
 
 /// A value of any type.
-pub(crate) fn value(source: &mut Source, depth: usize) -> Value {
-    match source.below(if depth == 0 { 5 } else { 7 }) {
-        0 if source.once_in(2) => Value::Null,
-        0 | 1 => text(source),
-        2 | 3 => number(source),
-        4 => Value::Bool(source.once_in(2)),
-        5 => (0..source.below(3)).map(|_| value(source, depth - 1)).collect(),
+pub(crate) fn value(rng: &mut Rng, depth: usize) -> Value {
+    match rng.below(if depth == 0 { 5 } else { 7 }) {
+        0 if rng.once_in(2) => Value::Null,
+        0 | 1 => text(rng),
+        2 | 3 => number(rng),
+        4 => Value::Bool(rng.once_in(2)),
+        5 => (0..rng.below(3)).map(|_| value(rng, depth - 1)).collect(),
         _ => {
-            let members = (0..source.below(3)).map(|_| {
-                let name = source.pick(FIELDS).to_string();
-                (name, value(source, depth - 1))
+            let members = (0..rng.below(3)).map(|_| {
+                let name = rng.pick(FIELDS).to_string();
+                (name, value(rng, depth - 1))
             });
             Value::Object(members.collect())
         }
     }
 }
 
-pub(crate) fn text(source: &mut Source) -> Value {
-    json!(source.pick(TEXTS))
+pub(crate) fn text(rng: &mut Rng) -> Value {
+    json!(rng.pick(TEXTS))
 }
 
-pub(crate) fn number(source: &mut Source) -> Value {
-    serde_json::from_str(source.pick::<&str>(NUMBERS)).expect("it is a number")
+pub(crate) fn number(rng: &mut Rng) -> Value {
+    serde_json::from_str(rng.pick::<&str>(NUMBERS)).expect("it is a number")
 }
 
-pub(crate) fn count(source: &mut Source) -> Value {
-    json!(source.pick(COUNTS))
+pub(crate) fn count(rng: &mut Rng) -> Value {
+    json!(rng.pick(COUNTS))
 }
 
-pub(crate) fn format(source: &mut Source) -> Value {
-    json!(source.pick(FORMATS))
+pub(crate) fn format(rng: &mut Rng) -> Value {
+    json!(rng.pick(FORMATS))
 }
 
-pub(crate) fn pattern(source: &mut Source) -> Value {
-    json!(source.pick(PATTERNS))
+pub(crate) fn pattern(rng: &mut Rng) -> Value {
+    json!(rng.pick(PATTERNS))
 }
 
-pub(crate) fn field(source: &mut Source) -> String {
-    source.pick(FIELDS).to_string()
+pub(crate) fn field(rng: &mut Rng) -> String {
+    rng.pick(FIELDS).to_string()
 }
 
 /// Some names of fields.
-pub(crate) fn fields(source: &mut Source) -> Value {
-    let all: Vec<_> = (0..source.below(3)).map(|_| field(source)).collect();
+pub(crate) fn fields(rng: &mut Rng) -> Value {
+    let all: Vec<_> = (0..rng.below(3)).map(|_| field(rng)).collect();
     json!(all)
 }

@@ -1,4 +1,4 @@
-//! Both verdicts on one definition, and where they differ.
+//! The verdicts of crdkit and the server on one definition, and their differences.
 
 use std::{collections::BTreeSet, fmt::Display};
 
@@ -7,11 +7,11 @@ use crdkit_tests::{Cause, ControlPlane, Request, Verdict};
 use futures_util::{StreamExt as _, stream};
 use serde_json::Value;
 
-/// How many requests are on their way at once.
+/// The number of concurrent requests.
 const REQUESTS: usize = 8;
 
-/// What both say of a definition.
-pub(crate) struct Judged {
+/// Both verdicts on a definition.
+pub(crate) struct Comparison {
     /// How the definition was sent.
     pub(crate) verb: Verb,
     /// The verdict of the server.
@@ -20,7 +20,7 @@ pub(crate) struct Judged {
     pub(crate) ours: Vec<Violation>,
 }
 
-/// How many of the server's causes crdkit has, and how many warnings.
+/// The number of the server's causes and warnings that crdkit has.
 #[derive(Default)]
 pub(crate) struct Agreement {
     /// Causes of which field and message are the same.
@@ -51,7 +51,7 @@ pub(crate) enum Verb {
 pub(crate) async fn verdicts(plane: &ControlPlane, crds: Vec<(Verb, Value)>) -> Vec<Verdict> {
     let verdicts = stream::iter(crds).map(async |(verb, crd)| {
         let answer = plane.try_raw(request(verb, crd)).await;
-        answer.map_or_else(|error| stumbled(&error), Verdict::from)
+        answer.map_or_else(|error| connection_error(&error), Verdict::from)
     });
     verdicts.buffered(REQUESTS).collect().await
 }
@@ -69,7 +69,7 @@ fn request(verb: Verb, crd: Value) -> Request {
 }
 
 /// The verdict of a server that breaks the connection.
-fn stumbled(error: &dyn Display) -> Verdict {
+fn connection_error(error: &dyn Display) -> Verdict {
     Verdict {
         accepted: false,
         message: format!("no answer: {error:#}"),
@@ -93,21 +93,21 @@ pub(crate) enum Difference {
     FalseAlarm,
     /// The server names a field that crdkit does not.
     Field,
-    /// The server has other words.
+    /// The messages differ.
     Words,
     /// One warns and the other does not.
     Warning,
 }
 
-impl Judged {
-    /// What both say; what crdkit cannot read, it refuses.
+impl Comparison {
+    /// Compares both verdicts. crdkit refuses a definition that it cannot read.
     pub(crate) fn new(verb: Verb, server: Verdict, crd: &Value) -> Self {
         Self { verb, server, ours: ours(crd) }
     }
 
-    /// How the verdicts differ, at worst.
+    /// Returns the most severe difference.
     pub(crate) fn difference(&self) -> Option<Difference> {
-        if !self.is_one() {
+        if !self.is_agreement() {
             return Some(match self.server.accepted {
                 true => Difference::FalseAlarm,
                 false => Difference::Hole,
@@ -123,7 +123,7 @@ impl Judged {
     }
 
     /// Whether both accept, or both refuse.
-    pub(crate) fn is_one(&self) -> bool {
+    pub(crate) fn is_agreement(&self) -> bool {
         self.server.accepted == self.errors().next().is_none()
     }
 
