@@ -1,4 +1,4 @@
-//! Words that the documentation, the messages and the names do without, since a plainer one says more.
+//! Words that documentation, messages and names must not use, with plainer ones to use instead.
 
 use std::{fs, path::Path};
 

@@ -1,4 +1,4 @@
-//! Definitions of one group that want the same names.
+//! Definitions of one group with conflicting names.
 
 use std::time::Duration;
 

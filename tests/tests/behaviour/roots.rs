@@ -1,4 +1,4 @@
-//! Root types: how they are made, written, and seen by kube.
+//! Root types: their constructors, serialization and traits of kube.
 
 use crdkit::{CustomResource, KubeSchema};
 use kube::{

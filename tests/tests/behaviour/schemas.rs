@@ -1,4 +1,4 @@
-//! Derived types as schemars and kube-derive see them.
+//! The schemas of derived types for schemars and kube-derive.
 
 use crdkit::{CustomResource, KubeSchema};
 use kube::CustomResourceExt;

@@ -1,4 +1,4 @@
-//! What tests do to control planes of their own.
+//! Outages of control planes that a test has for itself.
 
 use std::time::Duration;
 

@@ -1,4 +1,4 @@
-//! Nothing that is logged, at whatever level, has a value of an object, a token or a header in it.
+//! No log message, at any level, contains a value of an object, a token or a header.
 
 mod capture;
 mod server;

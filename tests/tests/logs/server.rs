@@ -1,4 +1,4 @@
-//! A server whose every answer has a secret in it.
+//! A server whose every response contains a secret.
 
 use http::Uri;
 use serde_json::{Value, json};

@@ -1,4 +1,4 @@
-//! The manifests of an operator: kustomize and Helm render the same objects as the file, and an API server takes them.
+//! The manifests of an operator: kustomize and Helm render the same objects as the file, and an API server accepts them.
 
 mod objects;
 mod service_monitor;

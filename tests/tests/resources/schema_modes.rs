@@ -1,4 +1,4 @@
-//! `schema = "manual"`, and what is left of a definition by `schema = "disabled"`.
+//! `schema = "manual"` and `schema = "disabled"`.
 
 use std::borrow::Cow;
 

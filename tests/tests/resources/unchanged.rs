@@ -1,4 +1,4 @@
-//! What the API server adds to a definition by itself.
+//! The fields that the API server adds to a definition.
 
 use serde_json::Value;
 

@@ -1,4 +1,4 @@
-//! What client-side apply can keep in its annotation: where crdkit begins to warn, the server begins to refuse.
+//! The limit of the annotation of client-side apply: crdkit warns at the size at which the server refuses.
 
 use crdkit::{
     definition::{Definition, DerivedRoot, RootSchema},

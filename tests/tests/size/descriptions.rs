@@ -1,4 +1,4 @@
-//! Which descriptions stand in a schema.
+//! The descriptions that a schema contains.
 
 use crdkit::{CustomResource, KubeSchema, definition::Definition, emit::Crds, schema::Descriptions};
 use k8s_openapi::{api::core::v1::HostAlias, apimachinery::pkg::apis::meta::v1::LabelSelectorRequirement};

@@ -1,5 +1,5 @@
-//! How large definitions are: descriptions that are left out, types of Kubernetes in several forms, and what clients and the
-//! API server make of it.
+//! The size of definitions: omitted descriptions, types of Kubernetes in several forms, and the limits of clients and the API
+//! server.
 
 mod apply;
 mod descriptions;

@@ -1,4 +1,4 @@
-//! The rules that attributes make, run without a server.
+//! The rules that attributes create, evaluated without a server.
 
 use crdkit::{CustomResource, KubeSchema};
 use serde::{Deserialize, Serialize};

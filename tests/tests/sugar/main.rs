@@ -1,5 +1,5 @@
-//! Defaults that are validated, and rules that attributes make: their schemas are those written by hand, and a real API
-//! server does with objects what they say.
+//! Validated defaults, and the rules that attributes create: their schemas are the expected ones, and a real API server applies
+//! them to objects.
 
 mod defaults;
 mod immutable;

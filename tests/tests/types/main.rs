@@ -1,4 +1,4 @@
-//! The API server takes the schemas of all types without a warning, and of values those that serde reads.
+//! The API server accepts the schemas of all types without a warning, and the values that serde reads.
 
 use crdkit::{
     definition::{Definition, DerivedRoot, RootSchema},

@@ -1,4 +1,5 @@
-//! An operator through the life of an object: it is killed at any of its requests, the API server is away, and permissions are lost.
+//! An operator during the life of an object: it is killed at each of its requests, the API server is unavailable, and permissions
+//! are lost.
 
 use std::{
     sync::{
