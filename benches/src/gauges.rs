@@ -1,4 +1,4 @@
-//! What this process has used.
+//! The resource usage of this process.
 
 use std::{
     fs,

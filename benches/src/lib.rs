@@ -1,5 +1,5 @@
-//! What the benchmarks share: objects and servers of them, processes and what they use, figures, tables, results and the
-//! conditions that they were taken under.
+//! Shared parts of the benchmarks: objects and servers of them, processes and their resource usage, figures, tables, results and
+//! the conditions of a measurement.
 
 mod conditions;
 mod figures;

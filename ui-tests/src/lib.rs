@@ -1,4 +1,4 @@
-//! What programs do with derived types. Cases call these, so that an error that follows from another one shows.
+//! Functions that use derived types as programs do. Cases call them, so that errors that follow from the first one are visible.
 
 #[cfg(test)]
 extern crate crdkit as renamed;

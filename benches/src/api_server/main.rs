@@ -1,4 +1,4 @@
-//! What an API server for tests costs: crdkit's in the process, envtest's control plane (the real kube-apiserver and etcd), and
+//! The cost of an API server for tests: crdkit's in the process, envtest's control plane (the real kube-apiserver and etcd), and
 //! controller-runtime's fake client.
 //!
 //! Each is measured in a process of its own, one after the other. This program is all of them, by its first argument, but for

@@ -1,4 +1,4 @@
-//! What this process and its children use, such as a control plane that it has started.
+//! The resource usage of this process and its children, such as a control plane that it has started.
 
 use std::{fs, time::Instant};
 

@@ -1,4 +1,4 @@
-//! What a contestant is to do.
+//! The work of each contestant.
 
 use serde::{Deserialize, Serialize};
 

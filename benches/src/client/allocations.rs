@@ -1,4 +1,4 @@
-//! What one kind of call allocates: `client-allocations <client> <case>`.
+//! The allocations of one kind of call: `client-allocations <client> <case>`.
 //!
 //! A program of its own, so that counting costs no time where time is measured, and run once for each figure, because
 //! a peak stays.

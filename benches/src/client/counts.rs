@@ -1,4 +1,4 @@
-//! What calls allocate, by a program of its own.
+//! The allocations of calls, each counted in a process of its own.
 
 use std::{
     collections::BTreeMap,

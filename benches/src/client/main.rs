@@ -1,4 +1,4 @@
-//! What calls of the typed client cost beside kube's: time, allocations and memory.
+//! The cost of calls of the typed client, compared with kube's: time, allocations and memory.
 //!
 //! Both clients make the same calls, in turn, to a server in the process and to one on the loopback interface.
 

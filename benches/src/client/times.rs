@@ -1,4 +1,4 @@
-//! How long calls take.
+//! The duration of calls.
 
 use std::{collections::BTreeMap, sync::Arc};
 

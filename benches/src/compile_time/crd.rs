@@ -1,4 +1,4 @@
-//! What a call of `crd()` costs.
+//! The duration of a call of `crd()`.
 
 use std::process::Stdio;
 

@@ -1,4 +1,4 @@
-//! What a crate of custom resources costs to compile, by what its types derive, and what `crd()` costs to call.
+//! The compile time of a crate of custom resources, by the derives of its types, and the duration of `crd()`.
 //!
 //! Generates the same types in several forms, compiles them in interleaved rounds, and compares.
 

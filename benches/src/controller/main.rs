@@ -1,4 +1,4 @@
-//! What it takes to reconcile all objects of a kind, and those that change: crdkit's controller beside kube-runtime's and
+//! The cost of reconciling all objects of a kind, and those that change: crdkit's controller, kube-runtime's and
 //! controller-runtime's.
 //!
 //! Each works in a process of its own, one after the other, and so does the server. This program is all of them, by its

@@ -1,4 +1,4 @@
-//! What the reconcile function of every contestant does: it records what it sees.
+//! The reconcile function of every contestant, which records the objects that it reads.
 
 use std::{
     sync::{

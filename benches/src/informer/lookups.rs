@@ -1,4 +1,4 @@
-//! How long it takes to find objects, in microseconds.
+//! The duration of lookups, in microseconds.
 
 use std::{hint::black_box, time::Instant};
 

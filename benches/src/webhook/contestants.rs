@@ -1,4 +1,4 @@
-//! Who is measured.
+//! The contestants: the implementations that are compared.
 
 mod axum;
 mod crdkit;

@@ -1,4 +1,4 @@
-//! How many reviews of the API server a webhook answers: crdkit's beside controller-runtime's, and beside axum with serde by hand.
+//! The number of reviews that a webhook answers: crdkit's, controller-runtime's, and a hand-written one with axum and serde.
 //!
 //! Each serves in a process of its own, one after the other, over TLS and HTTP/1.1, as API servers call webhooks in a cluster.
 //! This program is all of them, by its first argument, but for controller-runtime's, and it is the API server.

@@ -1,4 +1,4 @@
-//! What the API server sends.
+//! The reviews that the API server sends.
 
 use bytes::Bytes;
 use crdkit_benches::objects::{Shape, old::VirtualMachine as OldMachine};

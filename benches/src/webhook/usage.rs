@@ -1,4 +1,4 @@
-//! What a server has used.
+//! The resource usage of a server.
 
 use std::io::stdin;
 

@@ -1,4 +1,4 @@
-//! What may be left out of the attributes of a resource: the kind, the group and version, the types of columns.
+//! Attributes of a resource that may be left out: the kind, the group and version, the types of columns.
 
 use crdkit::{CustomResource, CustomResourceExt, KubeSchema, Resource};
 use k8s_openapi::apimachinery::pkg::{api::resource::Quantity, apis::meta::v1::Time, util::intstr::IntOrString};

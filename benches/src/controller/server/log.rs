@@ -1,4 +1,4 @@
-//! What has changed.
+//! The log of changes, which watches read.
 
 use std::{
     sync::{Condvar, Mutex, MutexGuard, PoisonError},

@@ -1,4 +1,4 @@
-//! What a schema is made of: types, members, resources, branches.
+//! The structure of schemas: types, members, resources, branches.
 
 crate::placements::fragments! {
     Accepted {

@@ -1,5 +1,5 @@
-//! What the compiler advises where no structural schema can say both of two values: the server takes it, and rules on it where
-//! the advice speaks of rules.
+//! The schemas that the compiler suggests where no structural schema can describe two variants exactly: the server accepts them,
+//! and accepts or refuses rules on them as the suggestion states.
 
 use crdkit::{
     KubeSchema,
