@@ -12,7 +12,7 @@ use serde_json::Value;
 
 use crate::{Case, Expected, all};
 
-/// How many requests are on their placement at once.
+/// The number of concurrent requests.
 const REQUESTS: usize = 8;
 
 /// The report of crdkit for a case.

@@ -163,7 +163,7 @@ fields! {
     named: Named;
 }
 
-/// The schemas of the fields of the spec, without formats that the server does not know, and without alternatives
+/// The schemas of the fields of the spec, without formats that the server does not recognize, and without alternatives
 /// of which one is anything.
 fn properties(crd: &Value) -> Value {
     let schema = &crd["spec"]["versions"][0]["schema"]["openAPIV3Schema"];

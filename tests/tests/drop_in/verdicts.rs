@@ -18,7 +18,7 @@ use crate::{
 const REFUSED: &[&str] =
     &["pair", "triple", "point", "number_map", "any", "anys", "raw", "tuple", "titled", "scalars", "flattened_both"];
 
-/// The formats that kube-derive writes and the server does not know.
+/// The formats that kube-derive writes and the server does not recognize.
 const UNKNOWN_FORMATS: &[&str] =
     &["int8", "int16", "int128", "int", "uint8", "uint16", "uint32", "uint64", "uint128", "uint", "ip", "partial-time"];
 
@@ -82,7 +82,7 @@ fn definition(group: &str, properties: Map<String, Value>) -> Value {
     })
 }
 
-/// What the server thinks of one schema.
+/// Returns the server's verdict on one schema.
 async fn verdict(server: Server, name: &str, schema: &Value) -> Verdict {
     let properties = Map::from_iter([(name.to_owned(), schema.clone())]);
     let path = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions?dryRun=All";
@@ -185,7 +185,7 @@ async fn what_kube_derive_has_no_schema_for_is_judged_as_serde_does() {
     }
 }
 
-/// The values of a shape, and what becomes of them by one change each.
+/// The values of a shape, and mutants of them with one change each.
 fn all_values(shape: &Shape) -> Vec<Value> {
     let mutants = shape.values.iter().flat_map(|it| mutants(it, &shape.values));
     mutants.chain(shape.values.clone()).collect()

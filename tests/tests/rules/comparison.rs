@@ -152,7 +152,7 @@ impl Comparison {
         (agreement, lacking)
     }
 
-    /// Whether a cause is nothing but what becomes of a mistake elsewhere: of a name in what is made of it.
+    /// Whether a cause only follows from another error, such as an invalid name that other names derive from.
     fn follows(&self, cause: &Cause) -> bool {
         let mistakes: &[&str] = match cause.field.as_str() {
             "metadata.name" => &["M7", "N1", "N2", "N5", "N6"],
@@ -187,7 +187,7 @@ impl Comparison {
     }
 
     fn errors(&self) -> impl Iterator<Item = &Violation> {
-        // Only an apply minds a rule that is there twice.
+        // Only an apply refuses a rule that is there twice.
         let is_checked = |it: &Violation| self.verb == Verb::Apply || it.rule != "C9";
         let counts = move |it: &&Violation| is_error(it) && is_checked(it);
         self.ours.iter().filter(counts)

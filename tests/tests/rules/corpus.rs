@@ -9,7 +9,7 @@ use serde_json::Value;
 
 use crate::base;
 
-/// A definition, and what becomes of it.
+/// A definition, and the rules that it breaks.
 #[derive(Clone)]
 pub(crate) struct Case {
     /// The file and the line.

@@ -68,7 +68,7 @@ pub(crate) fn missing_causes(comparison: &Comparison) -> Vec<String> {
     causes.map(|it| format!("{}: {}", it.field, it.message)).collect()
 }
 
-/// Whether a cause is nothing but what becomes of a rule that does not compile.
+/// Whether a cause only follows from a rule that does not compile.
 fn follows(cause: &Cause) -> bool {
     cause.field.ends_with(".optionalOldSelf")
 }
