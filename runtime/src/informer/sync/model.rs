@@ -31,11 +31,59 @@ pub(in crate::informer) enum Either<S, L> {
     Loom(L),
 }
 
+pub(in crate::informer) type Mutex<T> = Either<std::sync::Mutex<T>, loom::sync::Mutex<T>>;
 pub(in crate::informer) type MutexGuard<'a, T> = Either<std::sync::MutexGuard<'a, T>, loom::sync::MutexGuard<'a, T>>;
+pub(in crate::informer) type RwLock<T> = Either<std::sync::RwLock<T>, loom::sync::RwLock<T>>;
 pub(in crate::informer) type RwLockReadGuard<'a, T> =
     Either<std::sync::RwLockReadGuard<'a, T>, loom::sync::RwLockReadGuard<'a, T>>;
 pub(in crate::informer) type RwLockWriteGuard<'a, T> =
     Either<std::sync::RwLockWriteGuard<'a, T>, loom::sync::RwLockWriteGuard<'a, T>>;
+
+impl<T> Mutex<T> {
+    pub(in crate::informer) fn new(value: T) -> Self {
+        Self::of(value, std::sync::Mutex::new, loom::sync::Mutex::new)
+    }
+
+    pub(in crate::informer) fn lock(&self) -> LockResult<MutexGuard<'_, T>> {
+        self.locked(std::sync::Mutex::lock, loom::sync::Mutex::lock)
+    }
+}
+
+impl<T> RwLock<T> {
+    pub(in crate::informer) fn new(value: T) -> Self {
+        Self::of(value, std::sync::RwLock::new, loom::sync::RwLock::new)
+    }
+
+    pub(in crate::informer) fn read(&self) -> LockResult<RwLockReadGuard<'_, T>> {
+        self.locked(std::sync::RwLock::read, loom::sync::RwLock::read)
+    }
+
+    pub(in crate::informer) fn write(&self) -> LockResult<RwLockWriteGuard<'_, T>> {
+        self.locked(std::sync::RwLock::write, loom::sync::RwLock::write)
+    }
+}
+
+impl<S, L> Either<S, L> {
+    /// Creates the lock for where the thread is.
+    fn of<T>(value: T, std: fn(T) -> S, loom: fn(T) -> L) -> Self {
+        if IN_MODEL.get() { Self::Loom(loom(value)) } else { Self::Std(std(value)) }
+    }
+
+    fn locked<'a, G, H>(
+        &'a self,
+        std: fn(&'a S) -> LockResult<G>,
+        loom: fn(&'a L) -> LockResult<H>,
+    ) -> LockResult<Either<G, H>> {
+        match self {
+            Self::Std(lock) => with_guard(std(lock), Either::Std),
+            Self::Loom(lock) => with_guard(loom(lock), Either::Loom),
+        }
+    }
+}
+
+fn with_guard<G, H>(result: LockResult<G>, wrap: fn(G) -> H) -> LockResult<H> {
+    result.map(wrap).map_err(|error| PoisonError::new(wrap(error.into_inner())))
+}
 
 impl<S: Deref, L: Deref<Target = S::Target>> Deref for Either<S, L> {
     type Target = S::Target;
@@ -54,61 +102,6 @@ impl<S: DerefMut, L: DerefMut<Target = S::Target>> DerefMut for Either<S, L> {
             Self::Std(guard) => guard,
             Self::Loom(guard) => guard,
         }
-    }
-}
-
-impl<S, L> Either<S, L> {
-    /// Creates the lock for where the thread is.
-    fn new<T>(value: T, std: fn(T) -> S, loom: fn(T) -> L) -> Self {
-        if IN_MODEL.get() { Self::Loom(loom(value)) } else { Self::Std(std(value)) }
-    }
-}
-
-fn guard<S, L>(locked: Either<LockResult<S>, LockResult<L>>) -> LockResult<Either<S, L>> {
-    match locked {
-        Either::Std(guard) => guard.map(Either::Std).map_err(|error| PoisonError::new(Either::Std(error.into_inner()))),
-        Either::Loom(guard) => {
-            guard.map(Either::Loom).map_err(|error| PoisonError::new(Either::Loom(error.into_inner())))
-        }
-    }
-}
-
-#[derive(Debug)]
-pub(in crate::informer) struct Mutex<T>(Either<std::sync::Mutex<T>, loom::sync::Mutex<T>>);
-
-impl<T> Mutex<T> {
-    pub(in crate::informer) fn new(value: T) -> Self {
-        Self(Either::new(value, std::sync::Mutex::new, loom::sync::Mutex::new))
-    }
-
-    pub(in crate::informer) fn lock(&self) -> LockResult<MutexGuard<'_, T>> {
-        guard(match &self.0 {
-            Either::Std(lock) => Either::Std(lock.lock()),
-            Either::Loom(lock) => Either::Loom(lock.lock()),
-        })
-    }
-}
-
-#[derive(Debug)]
-pub(in crate::informer) struct RwLock<T>(Either<std::sync::RwLock<T>, loom::sync::RwLock<T>>);
-
-impl<T> RwLock<T> {
-    pub(in crate::informer) fn new(value: T) -> Self {
-        Self(Either::new(value, std::sync::RwLock::new, loom::sync::RwLock::new))
-    }
-
-    pub(in crate::informer) fn read(&self) -> LockResult<RwLockReadGuard<'_, T>> {
-        guard(match &self.0 {
-            Either::Std(lock) => Either::Std(lock.read()),
-            Either::Loom(lock) => Either::Loom(lock.read()),
-        })
-    }
-
-    pub(in crate::informer) fn write(&self) -> LockResult<RwLockWriteGuard<'_, T>> {
-        guard(match &self.0 {
-            Either::Std(lock) => Either::Std(lock.write()),
-            Either::Loom(lock) => Either::Loom(lock.write()),
-        })
     }
 }
 
