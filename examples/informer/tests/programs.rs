@@ -7,7 +7,7 @@ use crdkit::{
     client::{Patch, Resources, scope::InNamespace},
     informer::CacheObject,
 };
-use crdkit_tests::{ControlPlane, Program};
+use crdkit_tests::{ControlPlane, Program, observed};
 use example_informer::operator::{FINALIZER, OF};
 use example_resources::virtual_machine::{Phase, VirtualMachine, VirtualMachineStatus};
 use k8s_openapi::{api::core::v1::Pod, apimachinery::pkg::apis::meta::v1::Condition};
@@ -30,17 +30,8 @@ impl Observer {
 
     /// Waits until the status of the newest generation meets a condition.
     async fn status(&self, condition: impl Fn(&VirtualMachine, &CurrentStatus) -> bool) -> VirtualMachine {
-        let mut last = None;
-        let deadline = tokio::time::Instant::now() + LIMIT;
-        while tokio::time::Instant::now() < deadline {
-            let vm = self.vms.get("web").await.unwrap();
-            if CurrentStatus::of(&vm).is_some_and(|current| condition(&vm, &current)) {
-                return vm;
-            }
-            last = Some(vm);
-            tokio::time::sleep(Duration::from_millis(50)).await;
-        }
-        panic!("the status does not meet the condition in time: {last:#?}");
+        let get = async || self.vms.get("web").await.unwrap();
+        observed(LIMIT, get, |vm| CurrentStatus::of(vm).is_some_and(|current| condition(vm, &current))).await
     }
 
     async fn pod_names(&self) -> Vec<String> {

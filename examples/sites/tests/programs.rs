@@ -1,19 +1,17 @@
 //! Each operator serves sites on a control plane, and takes over from the one before it.
 
-use std::{fmt::Debug, time::Duration};
+use std::time::Duration;
 
 use crdkit::{
     Client,
     client::{Resources, scope::InNamespace},
     informer::CacheObject,
 };
-use crdkit_tests::{ControlPlane, Program};
+use crdkit_tests::{ControlPlane, Program, observed};
 use example_sites::{Site, SiteSpec, Visibility};
 use k8s_openapi::api::{core::v1::ConfigMap, events::v1::Event};
-use tokio::time::{Instant, sleep};
 
 const LIMIT: Duration = Duration::from_secs(60);
-const INTERVAL: Duration = Duration::from_millis(50);
 
 /// The cluster as somebody sees it who is none of the operators.
 struct Observer {
@@ -35,7 +33,7 @@ impl Observer {
     /// Waits until the newest state of a site is served.
     async fn served(&self, name: &str) -> Site {
         let get = async || self.sites.get(name).await.unwrap();
-        observed(get, is_served).await
+        observed(LIMIT, get, is_served).await
     }
 
     async fn page(&self, site: &str, page: &str) -> Option<String> {
@@ -46,7 +44,7 @@ impl Observer {
 
     /// Waits for an event, which operators publish after they have written the status.
     async fn wait_for_event(&self, site: &str, reason: &str) {
-        observed(async || self.events(site).await, |events| events.iter().any(|it| it == reason)).await;
+        observed(LIMIT, async || self.events(site).await, |events| events.iter().any(|it| it == reason)).await;
     }
 
     /// What operators have published of a site.
@@ -58,19 +56,6 @@ impl Observer {
             regarding.and_then(|object| object.name.as_deref()) == Some(site)
         });
         of_site.filter_map(|event| event.reason).collect()
-    }
-}
-
-/// Observes until the result is as expected, and returns it.
-async fn observed<T: Debug>(observe: impl AsyncFn() -> T, is_expected: impl Fn(&T) -> bool) -> T {
-    let deadline = Instant::now() + LIMIT;
-    loop {
-        let result = observe().await;
-        if is_expected(&result) {
-            return result;
-        }
-        assert!(Instant::now() < deadline, "it takes too long: {result:#?}");
-        sleep(INTERVAL).await;
     }
 }
 

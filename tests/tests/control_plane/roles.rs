@@ -6,7 +6,7 @@ use crdkit::{
     Client, CustomResource, CustomResourceExt, KubeSchema,
     controller::{Action, Context, Controller, Error, Manager, ManagerError, ObjectEvent, Rbac},
 };
-use crdkit_tests::ControlPlane;
+use crdkit_tests::{ControlPlane, observed};
 use k8s_openapi::api::{
     core::v1::ConfigMap,
     events::v1::Event as ApiEvent,
@@ -14,10 +14,9 @@ use k8s_openapi::api::{
 };
 use serde::{Deserialize, Serialize};
 use serde_json::json;
-use tokio::{
-    sync::oneshot,
-    time::{sleep, timeout},
-};
+use tokio::sync::oneshot;
+
+const LIMIT: Duration = Duration::from_secs(20);
 
 #[derive(CustomResource, KubeSchema, Serialize, Deserialize, Clone, Debug)]
 #[crd(group = "roles.example.com", version = "v1", kind = "Buoy", namespaced, status = "BuoyStatus")]
@@ -54,19 +53,6 @@ async fn apply(admin: &Client, rbac: &Rbac) {
     }
 }
 
-/// Waits until an attempt returns something.
-async fn eventually<T>(attempt: impl AsyncFn() -> Option<T>) -> T {
-    let attempts = async {
-        loop {
-            match attempt().await {
-                Some(result) => return result,
-                None => sleep(Duration::from_millis(50)).await,
-            }
-        }
-    };
-    timeout(Duration::from_secs(20), attempts).await.expect("it happens in time")
-}
-
 #[tokio::test]
 async fn the_printed_roles_are_sufficient() {
     let plugin = "--enable-admission-plugins=OwnerReferencesPermissionEnforcement";
@@ -90,16 +76,14 @@ async fn the_printed_roles_are_sufficient() {
     let running = tokio::spawn(manager.run());
     let buoys = admin.resources::<Buoy>().namespace("default");
     buoys.create(&Buoy::new("red", BuoySpec { color: "red".into() })).await.unwrap();
-    eventually(async || buoys.get("red").await.unwrap().status).await;
+    observed(LIMIT, async || buoys.get("red").await.unwrap().status, Option::is_some).await;
     let painted = admin.resources::<ConfigMap>().namespace("default").get("red").await.unwrap();
     assert_eq!(painted.metadata.owner_references.unwrap()[0].block_owner_deletion, Some(true));
     let events = admin.resources::<ApiEvent>().namespace("default");
-    eventually(async || {
-        events.list().await.unwrap().items.into_iter().find(|it| it.reason.as_deref() == Some("Painted"))
-    })
-    .await;
+    let is_painted = |it: &ApiEvent| it.reason.as_deref() == Some("Painted");
+    observed(LIMIT, async || events.list().await.unwrap().items, |events| events.iter().any(is_painted)).await;
     buoys.delete("red").await.unwrap();
-    eventually(async || buoys.get_opt("red").await.unwrap().is_none().then_some(())).await;
+    observed(LIMIT, async || buoys.get_opt("red").await.unwrap(), Option::is_none).await;
     stop.send(()).unwrap();
     running.await.unwrap().unwrap();
     let metrics = handle.metrics("buoy").unwrap();
