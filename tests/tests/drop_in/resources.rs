@@ -7,7 +7,8 @@ use serde_json::{Value, json};
 use crate::{
     crdkit_types::specs as ours,
     kube_types::{refused_types, specs as theirs},
-    shapes::{definition, reencode},
+    served_fields::reencode,
+    shapes::definition,
 };
 
 /// What comes of a resource with kube-derive.

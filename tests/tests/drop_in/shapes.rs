@@ -2,10 +2,9 @@
 
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::{Condition, LabelSelector};
 use kube::CustomResourceExt;
-use serde::{Serialize, de::DeserializeOwned};
 use serde_json::{Value, json};
 
-use crate::{crdkit_types as ours, kube_types as theirs};
+use crate::{crdkit_types as ours, kube_types as theirs, served_fields::reencode};
 
 /// A type in a field, as both derive it.
 pub(crate) struct Shape {
@@ -14,7 +13,7 @@ pub(crate) struct Shape {
     pub(crate) kube: Result<Value, String>,
     pub(crate) crdkit: Value,
     pub(crate) values: Vec<Value>,
-    /// Deserializes a value and serializes it; `None` if serde refuses it.
+    /// The function [`reencode`] of the type.
     pub(crate) reencode: fn(&Value) -> Option<Value>,
 }
 
@@ -31,11 +30,6 @@ pub(crate) fn definition<K: CustomResourceExt>() -> Result<Value, String> {
         let text = panic.downcast_ref::<String>().cloned();
         text.unwrap_or_else(|| panic.downcast_ref::<&str>().unwrap_or(&"").to_string())
     })
-}
-
-pub(crate) fn reencode<T: Serialize + DeserializeOwned>(value: &Value) -> Option<Value> {
-    let value = serde_json::from_value::<T>(value.clone()).ok()?;
-    Some(json!(value))
 }
 
 macro_rules! values {

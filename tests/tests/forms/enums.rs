@@ -46,8 +46,7 @@ macro_rules! forms {
                 use super::*;
                 pub(in super::super) const SCHEMA: crdkit::schema::Schema = <$type as crdkit::KubeSchema>::SCHEMA;
                 pub(in super::super) fn reencode(value: &serde_json::Value) -> Option<serde_json::Value> {
-                    let value: $type = serde::Deserialize::deserialize(value).ok()?;
-                    Some(serde_json::json!(value))
+                    crate::served_fields::reencode::<$type>(value)
                 }
                 pub(in super::super) fn roundtrip() -> crdkit::testing::RoundtripTest {
                     crdkit::testing::RoundtripTest::of_type::<$type>()

@@ -1,6 +1,7 @@
 //! Types with their expected schemas, and values that the schemas must accept and refuse.
 
 use crdkit::{render::render_schema, schema::Schema, testing::RoundtripTest};
+use serde::{Serialize, de::DeserializeOwned};
 use serde_json::{Value, json};
 
 use super::{ServedFields, are_same, mutants, out_of_range::out_of_range, sorted};
@@ -15,9 +16,15 @@ pub(crate) struct Form {
     pub(crate) expected: Value,
     pub(crate) accepted: Value,
     pub(crate) refused: Value,
-    /// Deserializes a value and serializes it; `None` if serde refuses it.
+    /// The function [`reencode`] of the type.
     pub(crate) reencode: fn(&Value) -> Option<Value>,
     pub(crate) roundtrip: fn() -> RoundtripTest,
+}
+
+/// Deserializes a value and serializes it; `None` if serde refuses it.
+pub(crate) fn reencode<T: Serialize + DeserializeOwned>(value: &Value) -> Option<Value> {
+    let value = T::deserialize(value).ok()?;
+    Some(json!(value))
 }
 
 /// The forms of types, by `forms()`.
@@ -31,10 +38,7 @@ macro_rules! forms {
                 expected: serde_json::json!($expected),
                 accepted: serde_json::json!($accepted),
                 refused: serde_json::json!($refused),
-                reencode: |value| {
-                    let value: $type = serde::Deserialize::deserialize(value).ok()?;
-                    Some(serde_json::json!(value))
-                },
+                reencode: $crate::served_fields::reencode::<$type>,
                 roundtrip: crdkit::testing::RoundtripTest::of_type::<$type>,
             }),+]
         }

@@ -17,7 +17,7 @@ mod out_of_range;
 pub(crate) use form::{
     Form, assert_accepted_values_are_read, assert_declared_verdicts, assert_expected_schemas,
     assert_out_of_range_values_are_refused, assert_schemas_agree_with_decoders, assert_server_agrees_with_serde,
-    assert_server_agrees_with_validator, counts_of_preserved_unknown_fields, forms,
+    assert_server_agrees_with_validator, counts_of_preserved_unknown_fields, forms, reencode,
 };
 
 /// A kind that is served, with a field of each of several types.

@@ -180,7 +180,7 @@ macro_rules! form {
                 expected: json!($expected),
                 accepted: json!($accepted),
                 refused: json!($refused),
-                reencode: |value| Some(json!(<$type as Deserialize>::deserialize(value).ok()?)),
+                reencode: crate::served_fields::reencode::<$type>,
                 roundtrip: crdkit::testing::RoundtripTest::of_type::<$type>,
             },
             foreign: ForeignSchema::of::<$type>(),
