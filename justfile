@@ -41,7 +41,8 @@ fmt-check:
 clippy:
     cargo clippy --workspace --all-targets -- -D warnings
 
-# The documentation of the workspace, as docs.rs builds it. With examples, cargo uses the crates that clippy checked.
+# The documentation of the libraries and of the published program, as docs.rs builds it. With examples, cargo uses the crates that
+# clippy checked.
 docs:
     RUSTDOC={{ justfile_directory() }}/.ci/rustdoc-of-docs-rs RUSTDOCFLAGS="-D warnings" \
         cargo doc --workspace --no-deps --lib --bin cargo-crdkit --examples

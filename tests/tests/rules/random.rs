@@ -40,7 +40,7 @@ async fn random_definitions_are_judged_as_the_server_judges_them() {
     let (mut refused, mut different) = (0, BTreeMap::<Difference, Vec<Value>>::new());
     let mut left = count;
     while left > 0 {
-        let batch: Vec<Value> = (0..left.min(BATCH)).map(|_| definitions::definition(&mut rng)).collect();
+        let batch: Vec<Value> = (0..left.min(BATCH)).map(|_| definition(&mut rng)).collect();
         left -= batch.len();
         let requests = batch.iter().map(|crd| (Verb::Create, crd.clone()));
         let verdicts = comparison::verdicts(plane, requests.collect()).await;
