@@ -45,6 +45,8 @@ mod json_patch;
 mod kubernetes;
 pub(crate) mod limits;
 mod list;
+#[cfg(feature = "controller")]
+mod managed_fields;
 pub(crate) mod merge_patch;
 mod metadata;
 #[cfg(test)]

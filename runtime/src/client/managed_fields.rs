@@ -1,0 +1,151 @@
+//! Makes what a field manager has set by updates a part of what it applies.
+//!
+//! Server-side apply removes a field that the manager no longer applies only if an entry of the operation `Apply` has it. What the same
+//! manager has set by a creation, an update or a patch is in an entry of the operation `Update`, and would stay for ever.
+
+use k8s_openapi::apimachinery::pkg::apis::meta::v1::{FieldsV1, ManagedFieldsEntry};
+use kube_core::ObjectMeta;
+use serde_json::{Map, Value, json};
+
+use super::{
+    Patch,
+    endpoint::Endpoint,
+    error::{ApplyError, Error},
+    resources::Object,
+};
+
+/// How often the entries are read again if the object changes meanwhile, as for client-go's `RetryOnConflict`.
+const ATTEMPTS: usize = 5;
+
+impl<K: Object> Endpoint<K> {
+    /// Whether the field manager of the client has set fields by updates.
+    pub(crate) fn has_updated_fields(&self, metadata: &ObjectMeta) -> bool {
+        let manager = self.client.options.field_manager.as_deref();
+        manager.is_some_and(|manager| metadata.managed_fields.iter().flatten().any(|entry| is_update(entry, manager)))
+    }
+
+    /// Turns the entries of updates by the field manager of the client into an entry of an apply. Reads the metadata first, and
+    /// writes only if there are such entries. Succeeds if the object does not exist.
+    pub(crate) async fn upgrade_managed_fields(&self, name: &str) -> Result<(), ApplyError> {
+        let Some(manager) = self.client.options.field_manager.as_deref() else {
+            return Ok(());
+        };
+        let metadata = self.metadata();
+        let mut attempts = 1;
+        loop {
+            let current = match metadata.get(name).await {
+                Err(error) if error.is_not_found() => return Ok(()),
+                read => read?.metadata,
+            };
+            let Some(entries) = upgraded(current.managed_fields.unwrap_or_default(), manager) else {
+                return Ok(());
+            };
+            // The API server compares the version, as for each update that has one.
+            let patch = Patch::json(json!([
+                { "op": "replace", "path": "/metadata/managedFields", "value": entries },
+                { "op": "replace", "path": "/metadata/resourceVersion", "value": current.resource_version },
+            ]));
+            match metadata.patch(name, None, &patch).await {
+                Err(Error::Conflict(_)) if attempts < ATTEMPTS => attempts += 1,
+                Err(error) if error.is_not_found() => return Ok(()),
+                patched => return Ok(patched.map(drop)?),
+            }
+        }
+    }
+}
+
+fn is_update(entry: &ManagedFieldsEntry, manager: &str) -> bool {
+    entry.manager.as_deref() == Some(manager)
+        && entry.operation.as_deref() == Some("Update")
+        && entry.subresource.as_deref().is_none_or(str::is_empty)
+}
+
+/// Returns the entries in which those of updates are a part of the one of an apply, as client-go's `csaupgrade` does: entries of other
+/// API versions than the apply's are dropped. `None` if there are none of updates.
+fn upgraded(entries: Vec<ManagedFieldsEntry>, manager: &str) -> Option<Vec<ManagedFieldsEntry>> {
+    let (updates, mut others): (Vec<_>, Vec<_>) = entries.into_iter().partition(|entry| is_update(entry, manager));
+    // The first one is the most recent one.
+    let first = updates.first()?;
+    let is_apply = |entry: &ManagedFieldsEntry| {
+        entry.manager.as_deref() == Some(manager)
+            && entry.operation.as_deref() == Some("Apply")
+            && entry.subresource.as_deref().is_none_or(str::is_empty)
+    };
+    let index = others.iter().position(is_apply).unwrap_or_else(|| {
+        others.insert(0, ManagedFieldsEntry { operation: Some("Apply".to_owned()), fields_v1: None, ..first.clone() });
+        0
+    });
+    let apply = &mut others[index];
+    let of_version = updates.into_iter().filter(|update| update.api_version == apply.api_version);
+    let sets = of_version.filter_map(|update| update.fields_v1).map(|FieldsV1(fields)| fields);
+    let own = apply.fields_v1.take().map_or_else(|| json!({}), |FieldsV1(fields)| fields);
+    apply.fields_v1 = Some(FieldsV1(sets.fold(own, |all, set| union_of_children(all, set))));
+    Some(others)
+}
+
+/// Returns the union of two sets of fields. A member without children has itself as the only field, and one with children has itself
+/// if there is the member `.`.
+fn union(left: Value, right: Value) -> Value {
+    let is_leaf = |set: &Value| set.as_object().is_none_or(Map::is_empty);
+    let has_one_leaf = is_leaf(&left) != is_leaf(&right);
+    let mut all = union_of_children(left, right);
+    if has_one_leaf {
+        all["."] = json!({});
+    }
+    all
+}
+
+fn union_of_children(left: Value, right: Value) -> Value {
+    let (Value::Object(mut left), Value::Object(right)) = (left, right) else {
+        return json!({});
+    };
+    for (name, fields) in right {
+        let known = left.remove(&name);
+        let both = known.map(|known| union(known, fields.clone()));
+        left.insert(name, both.unwrap_or(fields));
+    }
+    left.into()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn entry(manager: &str, operation: &str, version: &str, fields: Value) -> ManagedFieldsEntry {
+        serde_json::from_value(json!({
+            "manager": manager, "operation": operation, "apiVersion": version, "fieldsType": "FieldsV1", "fieldsV1": fields,
+        }))
+        .unwrap()
+    }
+
+    #[test]
+    fn entries_of_updates_become_a_part_of_the_apply() {
+        let data = |key: &str| json!({ "f:data": { format!("f:{key}"): {} } });
+        let status =
+            ManagedFieldsEntry { subresource: Some("status".into()), ..entry("me", "Update", "v1", data("s")) };
+        let other = entry("other", "Update", "v1", data("o"));
+        let entries = vec![
+            entry("me", "Update", "v1", data("new")),
+            other.clone(),
+            entry("me", "Update", "v1beta1", data("beta")),
+            status.clone(),
+        ];
+        let first = entry("me", "Apply", "v1", data("new"));
+        assert_eq!(upgraded(entries.clone(), "me"), Some(vec![first, other.clone(), status.clone()]));
+        let applied = entries.into_iter().chain([entry("me", "Apply", "v1", data("a"))]).collect();
+        let both = entry("me", "Apply", "v1", json!({ "f:data": { "f:a": {}, "f:new": {} } }));
+        let expected = vec![other.clone(), status.clone(), both];
+        assert_eq!(upgraded(applied, "me"), Some(expected.clone()));
+        assert_eq!(upgraded(expected, "me"), None);
+        assert_eq!(upgraded(vec![other], "me"), None);
+    }
+
+    #[test]
+    fn a_field_that_one_set_has_as_a_whole_stays_one() {
+        let parts = json!({ "f:data": { "f:a": { ".": {}, "f:b": {} }, "f:c": {} } });
+        let whole = json!({ "f:data": { "f:a": {}, "f:c": { "f:d": {} } } });
+        let expected = json!({ "f:data": { "f:a": { ".": {}, "f:b": {} }, "f:c": { ".": {}, "f:d": {} } } });
+        assert_eq!(union_of_children(parts.clone(), whole.clone()), expected);
+        assert_eq!(union_of_children(whole, parts), expected);
+    }
+}
