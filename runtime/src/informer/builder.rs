@@ -2,11 +2,11 @@
 
 use std::{fmt::Display, num::NonZeroUsize, sync::Arc};
 
+#[cfg(feature = "controller")]
+use kube_core::PartialObjectMeta;
 use kube_core::Resource;
 use serde::de::DeserializeOwned;
 
-#[cfg(feature = "controller")]
-use super::selection_filter::SelectionFilter;
 use super::{
     CacheObject, Timeouts,
     cache::Cache,
@@ -20,6 +20,10 @@ use super::{
     shared::Shared,
     store::{AnyIndex, Index, Store},
 };
+#[cfg(feature = "controller")]
+use super::{StaticScope, selection_filter::SelectionFilter};
+#[cfg(feature = "controller")]
+use crate::client::Object;
 use crate::client::{
     dynamic::{add_types, has_types},
     endpoint::Endpoint,
@@ -84,6 +88,16 @@ impl<T: CacheObject + DeserializeOwned> InformerBuilder<T> {
         namespaces.sort_unstable();
         namespaces.dedup();
         self.namespaces = Some(namespaces);
+        self
+    }
+
+    /// Selects the objects of all namespaces: the default, except for the kinds that a
+    /// [controller](crate::controller::ControllerBuilder::select) of some namespaces owns, watches and reads.
+    pub fn all_namespaces(mut self) -> Self
+    where
+        <T::Kind as Resource>::Scope: NamespacedScope<T::Kind>,
+    {
+        self.namespaces = None;
         self
     }
 
@@ -184,6 +198,24 @@ impl<T: CacheObject + DeserializeOwned> InformerBuilder<T> {
         self.namespaces.as_deref()
     }
 
+    /// Selects the objects of these namespaces, or of all, unless the kind is cluster-scoped.
+    #[cfg(feature = "controller")]
+    pub(crate) fn in_places(mut self, namespaces: Option<&[String]>) -> Self
+    where
+        T::Kind: Resource<Scope: StaticScope<T::Kind>>,
+    {
+        if <<T::Kind as Resource>::Scope as StaticScope<T::Kind>>::IN_NAMESPACE {
+            self.namespaces = namespaces.map(<[_]>::to_vec);
+        }
+        self
+    }
+
+    /// Whether objects are selected by labels or fields.
+    #[cfg(feature = "controller")]
+    pub(crate) fn has_selectors(&self) -> bool {
+        !self.query.label_selector().is_empty() || !self.query.field_selector().is_empty()
+    }
+
     /// Returns the settings that identify a shared informer.
     fn selection(&self) -> Selection {
         Selection {
@@ -250,6 +282,15 @@ impl<T: CacheObject + DeserializeOwned> InformerBuilder<T> {
         #[cfg(feature = "controller")]
         let running = running.with_filter(filter);
         Informer::new(Arc::new(running))
+    }
+}
+
+#[cfg(feature = "controller")]
+impl<K: Object + Resource<DynamicType = ()>> InformerBuilder<K> {
+    /// Configures an informer of the metadata of all objects in the same namespaces, whatever their labels and fields are.
+    pub(crate) fn metadata_of_all(&self) -> InformerBuilder<PartialObjectMeta<K>> {
+        let metadata = self.informers.metadata::<K>();
+        InformerBuilder { namespaces: self.namespaces.clone(), timeouts: self.timeouts, ..metadata }
     }
 }
 

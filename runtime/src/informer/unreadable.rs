@@ -1,6 +1,7 @@
 //! Objects that cannot be decoded now.
 
 use hashbrown::{HashMap, HashSet};
+use serde::{Deserialize, de::IgnoredAny};
 
 use super::{CacheObject, ObjectKey, Problem, decode::Identity, queue::KeyRef, store::Fingerprint};
 
@@ -21,6 +22,8 @@ pub struct UnreadableObject {
     pub problem: Problem,
     /// Whether the store contains the last state that could be decoded; otherwise it does not contain the object.
     pub shows_earlier_state: bool,
+    /// The finalizers that a deletion waits for; none if the object is not being deleted.
+    pub finalizers: Vec<String>,
 }
 
 /// A state that cannot be decoded.
@@ -30,11 +33,13 @@ pub(super) struct UnreadableState {
     version: Box<str>,
     fingerprint: Fingerprint,
     problem: Problem,
+    finalizers: Vec<String>,
 }
 
 impl UnreadableState {
-    pub(super) fn new(identity: &Identity<'_>, fingerprint: Fingerprint, problem: Problem) -> Self {
+    pub(super) fn new(json: &str, identity: &Identity<'_>, fingerprint: Fingerprint, problem: Problem) -> Self {
         Self {
+            finalizers: awaited_finalizers(json).unwrap_or_default(),
             key: identity.key(),
             uid: identity.uid.as_deref().map(Into::into),
             version: identity.resource_version.as_ref().into(),
@@ -57,8 +62,34 @@ impl UnreadableState {
             resource_version: self.version.to_string(),
             problem: self.problem.clone(),
             shows_earlier_state,
+            finalizers: self.finalizers.clone(),
         }
     }
+
+    /// Warns of an object that nothing but its repair may ever remove.
+    fn report_deletion(&self) {
+        if !self.finalizers.is_empty() {
+            let (key, finalizers) = (&self.key, self.finalizers.join(", "));
+            tracing::warn!(%key, finalizers, "an object that cannot be decoded is being deleted, and waits for its finalizers");
+        }
+    }
+}
+
+/// Returns the finalizers of an object that is being deleted.
+fn awaited_finalizers(json: &str) -> Option<Vec<String>> {
+    #[derive(Deserialize)]
+    struct Object {
+        metadata: Metadata,
+    }
+    #[derive(Deserialize)]
+    #[serde(rename_all = "camelCase")]
+    struct Metadata {
+        deletion_timestamp: Option<IgnoredAny>,
+        #[serde(default)]
+        finalizers: Option<Vec<String>>,
+    }
+    let Object { metadata } = serde_json::from_str(json).ok()?;
+    metadata.finalizers.filter(|_| metadata.deletion_timestamp.is_some())
 }
 
 /// The objects that cannot be decoded now, with one state each.
@@ -80,6 +111,7 @@ impl Unreadables {
         if known.is_some_and(|known| known.is_same(&state)) {
             return None;
         }
+        state.report_deletion();
         let problem = state.problem.clone();
         self.0.insert(state.key.clone(), state);
         Some(problem)
@@ -116,5 +148,22 @@ impl Unreadables {
             let is_listed = namespace.is_none() || key.namespace() == namespace;
             !is_listed || shown.contains(key)
         });
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn a_deletion_waits_for_finalizers() {
+        let of =
+            |metadata| awaited_finalizers(&json!({ "spec": 3, "metadata": metadata }).to_string()).unwrap_or_default();
+        let deleted = "2026-01-01T00:00:00Z";
+        assert_eq!(of(json!({ "deletionTimestamp": deleted, "finalizers": ["a", "b"] })), ["a", "b"]);
+        assert!(of(json!({ "finalizers": ["a"] })).is_empty());
+        assert!(of(json!({ "deletionTimestamp": deleted })).is_empty());
     }
 }

@@ -159,7 +159,7 @@ impl<T: CacheObject + DeserializeOwned> Reading<'_, T> {
         let (object, panic) = match self.reader.decode(json, identity, decoder)? {
             Ok(decoded) => decoded,
             Err(problem) => {
-                let state = UnreadableState::new(identity, fingerprint, problem);
+                let state = UnreadableState::new(json, identity, fingerprint, problem);
                 return Ok(Delta::Unreadable(Box::new(state)));
             }
         };
