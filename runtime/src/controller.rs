@@ -60,9 +60,12 @@
 //! - An error, a panic or a [timeout](ControllerBuilder::timeout) delays the next attempt for the object, and no other
 //!   object. A [`terminal`] error is not retried.
 //! - After a shutdown begins, no reconciliation starts, and running ones [complete](ControllerBuilder::drain_timeout).
+//! - What a controller [applied](Context::apply_owned) and no run applies any more is deleted, also after a restart and by later versions
+//!   of the program. Objects of others are kept.
 //! - The status is written [once](Status::update) for each reconciliation, and not at all if nothing changed.
 //! - An object with a [finalizer](ControllerBuilder::finalizer) is not reconciled before it has the finalizer, and not
-//!   removed before its clean-up succeeded.
+//!   removed before its clean-up succeeded. It is cleaned up also if a [selection](ControllerBuilder::select) or a
+//!   [filter](ControllerBuilder::filter) does not include it any longer.
 //!
 //! # Order
 //!
@@ -178,7 +181,7 @@ mod worker;
 
 pub use crate::informer::{Action, ObjectKey};
 pub use access::Access;
-pub use apply_owned::{ApplyOwned, ApplyOwnedError};
+pub use apply_owned::{APPLIED_BY_ANNOTATION, ApplyOwned, ApplyOwnedError};
 pub use builder::{Controller, ControllerBuilder};
 pub use context::Context;
 pub use error::{Error, RetryAfterError, TerminalError, retry_after, terminal};

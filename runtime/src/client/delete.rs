@@ -217,11 +217,11 @@ impl<K: Object> Delete<'_, K> {
 }
 
 impl<K: Object> Endpoint<K> {
-    /// Deletes the object with this name and uid.
+    /// Deletes the object with this name, uid and resourceVersion.
     #[cfg(feature = "controller")]
-    pub(crate) async fn delete_uid(&self, name: &str, uid: &str) -> Result<Deleted, DeleteError> {
+    pub(crate) async fn delete_state(&self, name: &str, uid: &str, version: &str) -> Result<Deleted, DeleteError> {
         let options = DeleteOptions::from_client(&self.client);
-        Delete { endpoint: self.clone(), name, options, wait: None }.uid(uid).await
+        Delete { endpoint: self.clone(), name, options, wait: None }.uid(uid).resource_version(version).await
     }
 
     /// Decodes the response to a deletion: the object, or a Status if it is gone.

@@ -134,6 +134,16 @@ impl<K: Object> Endpoint<K> {
     pub(crate) async fn remove_finalizer(&self, object: &K, name: &str) -> Result<OperationResult, UpdateError> {
         ignore_not_found(edit_object(&self.metadata(), object, false, removing(name)).await)
     }
+
+    /// Removes finalizers from an object of the namespace of the endpoint. Succeeds if the object does not exist.
+    pub(crate) async fn remove_finalizers_of(
+        &self,
+        object: &PartialObjectMeta<K>,
+        names: &[&str],
+    ) -> Result<OperationResult, UpdateError> {
+        let remove = |object: &mut PartialObjectMeta<K>| names.iter().for_each(|name| removing(name)(object));
+        ignore_not_found(self.metadata().update_from(object, false, None, remove).await.map(|(_, outcome)| outcome))
+    }
 }
 
 fn ignore_not_found(removed: Result<OperationResult, UpdateError>) -> Result<OperationResult, UpdateError> {

@@ -1,13 +1,17 @@
 //! Applies the objects that another object owns, and deletes those that are no longer wanted.
 
+mod applied;
+mod applier;
+mod prune;
+
 use std::{
-    any::TypeId,
-    collections::{HashMap, HashSet},
+    collections::HashSet,
+    fmt,
     future::IntoFuture,
     hash::{DefaultHasher, Hash, Hasher},
     marker::PhantomData,
     mem,
-    sync::{Arc, Mutex, MutexGuard, PoisonError},
+    sync::{Arc, MutexGuard, PoisonError},
 };
 
 use futures_util::{
@@ -17,12 +21,24 @@ use futures_util::{
 };
 use serde_json::{Value, json};
 
-use super::{Context, StaticKind, context::Run, kind::namespace_of_child};
+use self::{applied::Applied, applier::AppliedBy};
+use super::{
+    Context, StaticKind,
+    context::Run,
+    kind::{is_namespaced, namespace_of_child},
+};
 use crate::{
     Apply,
-    client::{ApplyError, DeleteError, Error as ClientError, OwnerError, OwnerScope, endpoint::Endpoint},
+    client::{ApplyError, DeleteError, OperationResult, OwnerError, OwnerScope, endpoint::Endpoint},
     informer::{CacheObject, ObjectKey},
 };
+
+pub(super) use self::{
+    applied::AppliedSet,
+    applier::Applier,
+    prune::{CachedChild, Extent, Surplus, Wanted, cached_children, delete_surplus},
+};
+pub use applier::APPLIED_BY_ANNOTATION;
 
 /// Maximum number of objects that one call applies or deletes at the same time.
 const CONCURRENCY: usize = 16;
@@ -40,15 +56,56 @@ pub enum ApplyOwnedError {
         /// The kind.
         kind: String,
     },
-    /// An object exists, but has no controller.
-    #[error("the {kind} `{name}` exists and has no controller: delete it, or allow its adoption")]
-    Orphan {
+    /// An object has no namespace, and its owner is cluster-scoped.
+    #[error("the owned {kind} `{name}` has no `metadata.namespace`, and its owner has none")]
+    MissingNamespace {
         /// The kind.
         kind: String,
         /// The name.
         name: String,
     },
-    /// An object has another controller, or is in another namespace than its owner.
+    /// One call applies an object twice, or two calls of a run apply it with different fields.
+    #[error("the {kind} `{name}` is applied twice in one reconciliation: apply it once")]
+    Duplicate {
+        /// The kind.
+        kind: String,
+        /// The namespace, if there is one, and the name: `prod/web`.
+        name: String,
+    },
+    /// Another object is the controller of the object.
+    #[error("the {kind} `{name}` belongs to the {owner_kind} `{owner_name}`, which is its controller")]
+    OtherOwner {
+        /// The kind.
+        kind: String,
+        /// The namespace, if there is one, and the name.
+        name: String,
+        /// The kind of the object that is the controller.
+        owner_kind: String,
+        /// The name of the object that is the controller.
+        owner_name: String,
+    },
+    /// Another controller of the same kind applies the object, for the same owner.
+    #[error(
+        "the {kind} `{name}` is applied by another controller, `{applier}`: choose another name, or set \
+         `formerly_named` if that is a former name of this controller"
+    )]
+    OtherApplier {
+        /// The kind.
+        kind: String,
+        /// The namespace, if there is one, and the name.
+        name: String,
+        /// The field manager and the name of the controller.
+        applier: String,
+    },
+    /// An object exists, but has no controller.
+    #[error("the {kind} `{name}` exists and has no controller: delete it, or allow its adoption")]
+    Orphan {
+        /// The kind.
+        kind: String,
+        /// The namespace, if there is one, and the name.
+        name: String,
+    },
+    /// An object is in another namespace than its owner, or its owner was not created.
     #[error(transparent)]
     Owner(#[from] OwnerError),
     /// A request failed.
@@ -59,60 +116,66 @@ pub enum ApplyOwnedError {
     Delete(#[from] DeleteError),
 }
 
-/// What was applied last, by the object whose reconciliation applied it. It saves requests that would change nothing.
-#[derive(Default)]
-pub(super) struct AppliedSet(Mutex<AppliedByOwner>);
-
-type AppliedByOwner = HashMap<ObjectKey, HashMap<(TypeId, ObjectKey), Applied>>;
-
-#[derive(Clone, PartialEq, Eq)]
-struct Applied {
-    /// The hash of the applied fields.
-    fields: u64,
-    /// The resourceVersion of the object afterwards.
-    version: String,
+/// What identifies an object. Types of different versions may be of one kind.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(super) struct ChildKey {
+    group: String,
+    plural: String,
+    object: ObjectKey,
 }
 
-impl AppliedSet {
-    /// Forgets what was applied for an object that is gone.
-    pub(super) fn remove(&self, owner: &ObjectKey) {
-        self.lock().remove(owner);
+impl ChildKey {
+    fn of<C: StaticKind>(object: ObjectKey) -> Self {
+        Self { group: C::group(&()).into_owned(), plural: C::plural(&()).into_owned(), object }
     }
 
-    /// Forgets what was applied for all objects but some.
-    pub(super) fn retain(&self, is_kept: impl Fn(&ObjectKey) -> bool) {
-        self.lock().retain(|owner, _| is_kept(owner));
-    }
-
-    fn lock(&self) -> MutexGuard<'_, AppliedByOwner> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    /// Returns the plural and the group, such as `deployments.apps`.
+    fn resource(&self) -> String {
+        if self.group.is_empty() { self.plural.clone() } else { format!("{}.{}", self.plural, self.group) }
     }
 }
 
-/// The names of the objects that a run applies, by kind.
-pub(super) type Wanted<K> = HashMap<TypeId, WantedKind<K>>;
-
-pub(super) struct WantedKind<K: StaticKind> {
-    names: HashSet<String>,
-    owner: K,
-    prune: fn(Arc<Run<K>>, K, HashSet<String>) -> Pruned,
+impl fmt::Display for ChildKey {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} {}", self.resource(), self.object)
+    }
 }
-
-type Pruned = BoxFuture<'static, Result<(), ApplyOwnedError>>;
 
 impl<K: StaticKind, T> Context<K, T> {
     /// Applies the objects of a kind that an object owns.
     ///
-    /// Each object gets a controller reference to the owner, and its namespace. Fields are applied with the field manager
-    /// of the manager's client, which takes over fields that other managers own, as Kubernetes recommends for controllers.
-    ///
-    /// After the reconcile function has succeeded, owned objects of this kind that no call of the run applied are deleted,
-    /// unless you [disable](ApplyOwned::without_pruning) it. An object without a controller is
-    /// [adopted](ApplyOwned::without_adoption). An object that is terminating is left alone: once it is gone, the owner is
-    /// reconciled again.
+    /// Each object gets a controller reference to the owner, its namespace, and an [annotation](super::APPLIED_BY_ANNOTATION) that
+    /// names the controller. Fields are applied with the field manager of the manager's client, which takes over fields that other
+    /// managers own, as Kubernetes recommends for controllers. An object is identified by group, kind, namespace and name.
     ///
     /// An object is not sent if it has not changed since it was applied with the same fields. The kind must be in the cache
     /// of the controller, usually by [`owns`](super::ControllerBuilder::owns).
+    ///
+    /// An object without a controller is [adopted](ApplyOwned::without_adoption). Before an existing object is applied for the first
+    /// time, what the field manager has set by other requests, such as `create` or a patch, is made part of what it applies, as by
+    /// client-go's `csaupgrade`: such fields are then removed if they are not applied. An object that is terminating is left alone:
+    /// once it is gone, the owner is reconciled again.
+    ///
+    /// # Pruning
+    ///
+    /// After the reconcile function has returned [`Action::Done`](super::Action::Done), the objects of all cached kinds that this
+    /// controller applied for the reconciled object in earlier runs, and that no call of this run applied, are deleted: also those of a
+    /// kind that the run did not apply at all, and those that an earlier process applied, or an earlier version of the program.
+    ///
+    /// - A run that returns before it has applied everything, for example while a dependency is not ready or the object is paused,
+    ///   calls [`keep_owned`](Self::keep_owned), or returns an error.
+    /// - A run that requests another one ([`Action::Requeue`](super::Action::Requeue)) may be waiting for something: of kinds that it did
+    ///   not apply at all, nothing is deleted. Apply an empty list of the kind if no object of it is wanted. The same is true of the
+    ///   functions of [finalizers](super::ControllerBuilder::finalizer).
+    /// - Objects of others are kept: those that a person or another controller made, also with the same owner, and those that were
+    ///   applied [without pruning](ApplyOwned::without_pruning). The controller is identified by the field manager of the client and its
+    ///   [name](super::ControllerBuilder::name), in all versions of a program;
+    ///   [`formerly_named`](super::ControllerBuilder::formerly_named) adds earlier names.
+    /// - A kind that the program no longer applies is declared by [`formerly_owns`](super::ControllerBuilder::formerly_owns).
+    ///
+    /// # Errors
+    ///
+    /// An [`ApplyOwnedError`] that names the object: also if a run applies it twice, or if another object or another controller owns it.
     ///
     /// # Panics
     ///
@@ -129,6 +192,14 @@ impl<K: StaticKind, T> Context<K, T> {
         let objects = objects.into_iter().map(|object| serde_json::to_value(&object));
         ApplyOwned { run: &self.run, owner, objects: objects.collect(), adopts: true, prunes: true, kind: PhantomData }
     }
+
+    /// Keeps the owned objects that this run does not apply.
+    ///
+    /// Call it before you return early, for example while the object is paused: otherwise [pruning](Self::apply_owned) deletes what was
+    /// not applied until then.
+    pub fn keep_owned(&self) {
+        self.run.wanted().keeps_all = true;
+    }
 }
 
 /// Owned objects, which are applied when this is awaited. It returns the stored objects.
@@ -143,7 +214,8 @@ pub struct ApplyOwned<'a, K: StaticKind, C> {
 }
 
 impl<K: StaticKind, C> ApplyOwned<'_, K, C> {
-    /// Keeps owned objects that are not applied.
+    /// Keeps these objects when a later run no longer applies them, and deletes no others of the kind, unless another call of the
+    /// run prunes them.
     pub fn without_pruning(self) -> Self {
         Self { prunes: false, ..self }
     }
@@ -166,25 +238,39 @@ impl<'a, K: StaticKind, C: StaticKind> IntoFuture for ApplyOwned<'a, K, C> {
 
 impl<K: StaticKind, C: StaticKind> ApplyOwned<'_, K, C> {
     async fn send(mut self) -> Result<Vec<Arc<C>>, ApplyOwnedError> {
+        self.run.wanted().incomplete_calls += 1;
         let objects = mem::replace(&mut self.objects, Ok(Vec::new()))?;
         let objects = objects.into_iter().map(|object| self.prepare(object)).collect::<Result<Vec<_>, _>>()?;
-        if self.prunes {
-            let names = objects.iter().map(|object| object.name.clone());
-            let mut wanted = self.run.wanted.lock().unwrap_or_else(PoisonError::into_inner);
-            let of_kind = wanted.entry(TypeId::of::<C>()).or_insert_with(|| WantedKind {
-                names: HashSet::new(),
-                owner: self.owner.clone(),
-                prune: |run, owner, names| async move { run.prune::<C>(&owner, &names).await }.boxed(),
-            });
-            of_kind.names.extend(names);
-        }
+        self.record_wanted(&objects)?;
         let applied = objects.into_iter().map(|object| self.apply(object));
-        stream::iter(applied).buffered(CONCURRENCY).try_collect().await
+        let applied = stream::iter(applied).buffered(CONCURRENCY).try_collect().await?;
+        self.run.wanted().incomplete_calls -= 1;
+        Ok(applied)
     }
 
-    /// Adds the owner to an object.
+    /// Records what the run applies.
+    fn record_wanted(&self, objects: &[Prepared]) -> Result<(), ApplyOwnedError> {
+        let mut wanted = self.run.wanted();
+        let resource = ChildKey::of::<C>(ObjectKey::new(None, "")).resource();
+        let kind = (self.owner.uid().unwrap_or_default().to_owned(), resource);
+        if self.prunes {
+            wanted.pruned.insert(kind);
+        } else {
+            wanted.kept.insert(kind);
+        }
+        let mut of_call = HashSet::new();
+        for Prepared { key, fields, .. } in objects {
+            let earlier = wanted.objects.insert(key.clone(), *fields);
+            if !of_call.insert(key) || earlier.is_some_and(|earlier| earlier != *fields) {
+                return Err(ApplyOwnedError::Duplicate { kind: kind_of::<C>(), name: key.object.to_string() });
+            }
+        }
+        Ok(())
+    }
+
+    /// Adds the owner and the applier to an object.
     fn prepare(&self, mut object: Value) -> Result<Prepared, ApplyOwnedError> {
-        let kind = || C::kind(&()).into_owned();
+        check_form(&object)?;
         let owner =
             self.owner.owner_ref(&()).ok_or_else(|| OwnerError::NotCreated { kind: K::kind(&()).into_owned() })?;
         let mut reference = json!(owner);
@@ -193,7 +279,7 @@ impl<K: StaticKind, C: StaticKind> ApplyOwned<'_, K, C> {
 
         let metadata = &mut object["metadata"];
         let name = metadata["name"].as_str().filter(|name| !name.is_empty());
-        let name = name.ok_or_else(|| ApplyOwnedError::MissingName { kind: kind() })?.to_owned();
+        let name = name.ok_or_else(|| ApplyOwnedError::MissingName { kind: kind_of::<C>() })?.to_owned();
         let own = metadata["namespace"].as_str().filter(|own| !own.is_empty());
         let namespace = namespace_of_child::<C>(self.owner.namespace(), own).map(str::to_owned);
         if let (Some(own), Some(owner)) = (own.map(str::to_owned), self.owner.namespace())
@@ -201,8 +287,12 @@ impl<K: StaticKind, C: StaticKind> ApplyOwned<'_, K, C> {
         {
             return Err(OwnerError::NamespaceMismatch { owner: owner.to_owned(), child: Some(own) }.into());
         }
-        if let Some(namespace) = &namespace {
-            metadata["namespace"] = namespace.as_str().into();
+        match &namespace {
+            Some(namespace) => metadata["namespace"] = namespace.as_str().into(),
+            None if is_namespaced::<C>() => {
+                return Err(ApplyOwnedError::MissingNamespace { kind: kind_of::<C>(), name });
+            }
+            None => {}
         }
         match metadata["ownerReferences"].as_array_mut() {
             Some(others) => {
@@ -211,94 +301,108 @@ impl<K: StaticKind, C: StaticKind> ApplyOwned<'_, K, C> {
             }
             None => metadata["ownerReferences"] = json!([reference]),
         }
-        Ok(Prepared { name, namespace, object })
+        let key = ChildKey::of::<C>(ObjectKey::new(namespace.as_deref(), &name));
+        metadata["annotations"][APPLIED_BY_ANNOTATION] = self.run.applier.annotation(&key, !self.prunes).into();
+        let mut hasher = DefaultHasher::new();
+        object.to_string().hash(&mut hasher);
+        Ok(Prepared { key, object, fields: hasher.finish() })
     }
 
     async fn apply(&self, prepared: Prepared) -> Result<Arc<C>, ApplyOwnedError> {
-        let Prepared { name, namespace, object } = prepared;
-        let mut hasher = DefaultHasher::new();
-        object.to_string().hash(&mut hasher);
-        let fields = hasher.finish();
-        let id = (TypeId::of::<C>(), ObjectKey::new(namespace.as_deref(), &name));
-        let endpoint = Endpoint::<C>::new(self.run.client.force(), ()).at(namespace.as_deref());
-        if let Some(known) = self.find(&endpoint, &name).await? {
-            self.check_controller(&*known)?;
+        let Prepared { key, object, fields } = prepared;
+        let endpoint = Endpoint::<C>::new(self.run.client.force(), ()).at(key.object.namespace());
+        let name = key.object.name();
+        let last = self.run.applied.last(&self.run.key, &key);
+        let known = self.find(&endpoint, &key, last.as_ref()).await?;
+        if let Some(known) = &known {
+            let applied_by = self.check_owner(&key, known)?;
             let version = known.resource_version().unwrap_or_default().to_owned();
-            let is_applied = self.last_applied(&id) == Some(Applied { fields, version });
-            if is_applied || known.is_terminating() {
-                return Ok(known);
+            if known.is_terminating() || last == Some(Applied { fields, version }) {
+                return Ok(known.clone());
+            }
+            if applied_by == AppliedBy::Unknown {
+                endpoint.upgrade_managed_fields(name).await?;
             }
         }
-        let (stored, _) = endpoint.apply(&name, None, &object).await?;
+        let (mut stored, outcome) = endpoint.apply(name, None, &object).await?;
+        let existed = known.is_none() && outcome == OperationResult::Updated;
+        if existed && endpoint.has_updated_fields(stored.meta()) {
+            // The cache did not have it.
+            endpoint.upgrade_managed_fields(name).await?;
+            stored = endpoint.apply(name, None, &object).await?.0;
+        }
         let version = stored.resource_version().unwrap_or_default().to_owned();
-        let mut all = self.run.applied.lock();
-        all.entry(self.run.key.clone()).or_default().insert(id, Applied { fields, version });
+        self.run.applied.insert(&self.run.key, key, Applied { fields, version });
         Ok(Arc::new(stored))
     }
 
-    /// Returns an object from the cache. One that is not cached yet may be an orphan.
-    async fn find(&self, endpoint: &Endpoint<C>, name: &str) -> Result<Option<Arc<C>>, ApplyError> {
-        match self.run.lister::<C>().find(endpoint.namespace(), name) {
-            None if !self.adopts => match endpoint.get(name).await {
+    /// Returns an object from the caches: if they differ, in the state that was applied. One that is not cached yet may be an orphan.
+    async fn find(
+        &self,
+        endpoint: &Endpoint<C>,
+        key: &ChildKey,
+        last: Option<&Applied>,
+    ) -> Result<Option<Arc<C>>, ApplyError> {
+        let listers = self.run.owned_listers::<C>().into_iter();
+        let cached: Vec<_> =
+            listers.filter_map(|lister| lister.find(key.object.namespace(), key.object.name())).collect();
+        let is_last = |object: &&Arc<C>| object.resource_version() == last.map(|last| &*last.version);
+        match cached.iter().find(is_last).or(cached.first()) {
+            None if !self.adopts => match endpoint.get(key.object.name()).await {
                 Err(error) if error.is_not_found() => Ok(None),
                 read => read.map(Arc::new).map(Some).map_err(ApplyError::Request),
             },
-            cached => Ok(cached),
+            cached => Ok(cached.cloned()),
         }
     }
 
-    fn last_applied(&self, id: &(TypeId, ObjectKey)) -> Option<Applied> {
-        self.run.applied.lock().get(&self.run.key)?.get(id).cloned()
-    }
-
-    fn check_controller(&self, object: &C) -> Result<(), ApplyOwnedError> {
-        let controller = object.owners().find(|owner| owner.controller);
-        match controller {
-            Some(controller) if Some(controller.uid) != self.owner.uid() => {
-                let (kind, name) = (controller.kind.to_owned(), controller.name.to_owned());
-                Err(OwnerError::AlreadyOwned { kind, name }.into())
+    /// Returns who applied an object. Fails if it belongs to others.
+    fn check_owner(&self, key: &ChildKey, object: &C) -> Result<AppliedBy, ApplyOwnedError> {
+        let (kind, name) = (kind_of::<C>(), key.object.to_string());
+        match object.owners().find(|owner| owner.controller) {
+            Some(other) if Some(other.uid) != self.owner.uid() => {
+                let (owner_kind, owner_name) = (other.kind.to_owned(), other.name.to_owned());
+                return Err(ApplyOwnedError::OtherOwner { kind, name, owner_kind, owner_name });
             }
-            None if !self.adopts => {
-                Err(ApplyOwnedError::Orphan { kind: C::kind(&()).into_owned(), name: object.name().to_owned() })
-            }
-            _ => Ok(()),
+            // What another controller applied for an owner that is gone, or has given it away, is adopted as any other.
+            None if !self.adopts => return Err(ApplyOwnedError::Orphan { kind, name }),
+            None => return Ok(AppliedBy::Unknown),
+            Some(_) => {}
+        }
+        let annotation = object.annotations().find(|(key, _)| *key == APPLIED_BY_ANNOTATION);
+        match self.run.applier.applied_by(key, annotation.map(|(_, value)| value)) {
+            AppliedBy::Other(applier) => Err(ApplyOwnedError::OtherApplier { kind, name, applier }),
+            applied_by => Ok(applied_by),
         }
     }
+}
+
+impl<K: StaticKind> Run<K> {
+    fn wanted(&self) -> MutexGuard<'_, Wanted> {
+        self.wanted.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// Fails if metadata cannot be added to an object.
+fn check_form(object: &Value) -> Result<(), serde_json::Error> {
+    let metadata = object.get("metadata").unwrap_or(&Value::Null);
+    let annotations = metadata.get("annotations").unwrap_or(&Value::Null);
+    for (value, name) in [(object, "it"), (metadata, "its `metadata`"), (annotations, "its `metadata.annotations`")] {
+        if !value.is_object() && !(value.is_null() && name != "it") {
+            return Err(serde::ser::Error::custom(format!("{name} is not an object")));
+        }
+    }
+    Ok(())
 }
 
 /// An object with its owner.
 struct Prepared {
-    name: String,
-    namespace: Option<String>,
+    key: ChildKey,
     object: Value,
+    /// The hash of the object.
+    fields: u64,
 }
 
-impl<K: StaticKind> Run<K> {
-    /// Deletes the owned objects that the run has not applied.
-    pub(super) async fn prune_owned(self: &Arc<Self>) -> Result<(), ApplyOwnedError> {
-        let wanted = mem::take(&mut *self.wanted.lock().unwrap_or_else(PoisonError::into_inner));
-        for kind in wanted.into_values() {
-            (kind.prune)(self.clone(), kind.owner, kind.names).await?;
-        }
-        Ok(())
-    }
-
-    async fn prune<C: StaticKind>(&self, owner: &K, names: &HashSet<String>) -> Result<(), ApplyOwnedError> {
-        let mut surplus = self.owned::<C>(owner);
-        surplus.retain(|object| !names.contains(object.name()) && !object.is_terminating());
-        let deletions = surplus.into_iter().map(|object| self.delete(object));
-        stream::iter(deletions).buffered(CONCURRENCY).try_collect::<()>().await
-    }
-
-    async fn delete<C: StaticKind>(&self, object: Arc<C>) -> Result<(), ApplyOwnedError> {
-        let endpoint = Endpoint::<C>::new(self.client.clone(), ()).at(object.namespace());
-        let uid = object.uid().unwrap_or_default();
-        match endpoint.delete_uid(object.name(), uid).await {
-            // It is gone, or another object has its name.
-            Err(DeleteError::Request(error)) if error.is_not_found() || matches!(error, ClientError::Conflict(_)) => {
-                Ok(())
-            }
-            deleted => Ok(deleted.map(drop)?),
-        }
-    }
+fn kind_of<C: StaticKind>() -> String {
+    C::kind(&()).into_owned()
 }

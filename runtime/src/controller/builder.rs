@@ -6,15 +6,16 @@ mod start;
 use std::{future::Future, sync::Arc, time::Duration};
 
 use futures_util::future::{BoxFuture, FutureExt};
+use kube_core::PartialObjectMeta;
 
 use super::{
     Access, Action, Context, Error, StaticKind,
-    caches::Caches,
-    finalizers::{Finalizer, MAX_FINALIZERS},
+    caches::{Caches, Source as CacheSource},
+    finalizers::{CleanUpUndecodable, Finalizer, MAX_FINALIZERS},
     manager::Shared,
     metrics::Counters,
     uses::{ControllerUses, Uses},
-    worker::{Function, Reconcile},
+    worker::{CleanUp, Function},
 };
 use crate::{
     client::{OwnerScope, Verb},
@@ -59,11 +60,13 @@ impl Controller {
     pub fn of<K: StaticKind>() -> ControllerBuilder<K> {
         ControllerBuilder {
             name: K::kind(&()).to_lowercase(),
+            former_names: Vec::new(),
             state: Arc::default(),
             select: Box::new(|informer| informer),
             sources: Vec::new(),
             accesses: Vec::new(),
             finalizers: Vec::new(),
+            undecodable: None,
             filter: None,
             concurrency: 1,
             timeout: Duration::MAX,
@@ -80,11 +83,13 @@ impl Controller {
 #[must_use = "`reconcile` completes the controller"]
 pub struct ControllerBuilder<K: StaticKind, T = ()> {
     name: String,
+    former_names: Vec<String>,
     state: Arc<T>,
     select: Box<dyn FnOnce(InformerBuilder<K>) -> InformerBuilder<K> + Send>,
     sources: Vec<Source<K>>,
     accesses: Vec<Access>,
     finalizers: Vec<Finalizer<K, T>>,
+    undecodable: Option<CleanUpUndecodable<K, T>>,
     filter: Option<Filter<K>>,
     concurrency: usize,
     timeout: Duration,
@@ -103,15 +108,15 @@ type Attach<K> = Box<dyn FnOnce(&Shared, &mut Caches, Work<K>) -> Work<K> + Send
 impl<K: StaticKind> ControllerBuilder<K> {
     /// Sets the state that all runs share, such as a client of another system.
     pub fn state<T: Send + Sync + 'static>(self, state: T) -> ControllerBuilder<K, T> {
-        let finalizers = self.finalizers.into_iter().map(|finalizer| {
-            let clean_up = finalizer.clean_up;
-            let clean_up: Reconcile<K, T> = Arc::new(move |object, context| clean_up(object, context.without_state()));
-            Finalizer { name: finalizer.name, clean_up }
-        });
+        let finalizers = self.finalizers.into_iter();
+        let finalizers =
+            finalizers.map(|Finalizer { name, clean_up }| Finalizer { name, clean_up: stateful(clean_up) });
         ControllerBuilder {
             state: Arc::new(state),
             finalizers: finalizers.collect(),
+            undecodable: self.undecodable.map(stateful),
             name: self.name,
+            former_names: self.former_names,
             select: self.select,
             sources: self.sources,
             accesses: self.accesses,
@@ -127,18 +132,42 @@ impl<K: StaticKind> ControllerBuilder<K> {
 }
 
 impl<K: StaticKind, T: Send + Sync + 'static> ControllerBuilder<K, T> {
-    /// Sets the name for logs and metrics: the lower-case kind by default.
+    /// Sets the name for logs and metrics, and for [what it applies](Context::apply_owned): the lower-case kind by default.
     pub fn name(self, name: &str) -> Self {
         Self { name: name.to_owned(), ..self }
     }
 
+    /// Adds a name that the controller had in an earlier version of the program, so that it prunes what it
+    /// [applied](Context::apply_owned) then: a name, or `manager/name` if the field manager of the client was another one.
+    ///
+    /// ```
+    /// # use crdkit::controller::{ControllerBuilder, StaticKind};
+    /// # fn example<K: StaticKind>(builder: ControllerBuilder<K>) -> ControllerBuilder<K> {
+    /// builder.name("machines").formerly_named("virtualmachine").formerly_named("old-operator/virtualmachine")
+    /// # }
+    /// ```
+    pub fn formerly_named(mut self, name: &str) -> Self {
+        self.former_names.push(name.to_owned());
+        self
+    }
+
     /// Selects the objects of the kind, such as `.select(|vms| vms.namespaces(["prod"]))`.
+    ///
+    /// If these are namespaces, the controller watches the kinds that it owns, watches and reads only there too, and its
+    /// [roles](super::Rbac) are those of these namespaces, as with controller-runtime's `DefaultNamespaces`.
+    /// [`namespaces`](InformerBuilder::namespaces) and [`all_namespaces`](InformerBuilder::all_namespaces) choose others, such as
+    /// `.reads_selected::<ConfigMap>(|configs| configs.all_namespaces())`.
+    ///
+    /// With [finalizers](Self::finalizer), an object that leaves a selection by labels or fields keeps its finalizers, and is cleaned up
+    /// when it is deleted. For that the controller also watches the metadata of the other objects.
     pub fn select(self, select: impl FnOnce(InformerBuilder<K>) -> InformerBuilder<K> + Send + 'static) -> Self {
         Self { select: Box::new(select), ..self }
     }
 
     /// Sets which updates of the objects are reconciled: those of the generation, the deletion and the finalizers [by
     /// default](Filter::for_reconciling).
+    ///
+    /// With [finalizers](Self::finalizer), updates of the deletion and the finalizers always are.
     pub fn filter(self, filter: Filter<K>) -> Self {
         Self { filter: Some(filter), ..self }
     }
@@ -153,7 +182,8 @@ impl<K: StaticKind, T: Send + Sync + 'static> ControllerBuilder<K, T> {
 
     /// Like [`owns`](Self::owns), for selected objects, such as `.owns_selected::<Pod>(|pods| pods.labels("app=vm"))`.
     ///
-    /// All owned objects must match, because the controller does not see others.
+    /// All owned objects must match, because the controller does not see others. Selections of several calls for a kind add up. A
+    /// transform must keep the owner references and the annotations.
     pub fn owns_selected<C: StaticKind>(
         self,
         select: impl FnOnce(InformerBuilder<C>) -> InformerBuilder<C> + Send + 'static,
@@ -161,9 +191,20 @@ impl<K: StaticKind, T: Send + Sync + 'static> ControllerBuilder<K, T> {
     where
         K::Scope: OwnerScope<K, C>,
     {
-        self.source::<C>(select, Some(ShardKey::controller::<K>()), ControllerUses::own, |work, informer| {
-            work.owns(informer)
-        })
+        self.source::<C>(CacheSource::Owns, select, ControllerUses::own, |work, informer| work.owns(informer))
+    }
+
+    /// Deletes the objects of a kind that earlier versions of the program [applied](Context::apply_owned), after they no longer do.
+    ///
+    /// A program has no permissions for kinds that it does not mention, and does not watch them. So replace
+    /// [`owns`](Self::owns) by this when you remove the last call that applies the kind, and keep it until no such objects exist in any
+    /// cluster.
+    pub fn formerly_owns<C: StaticKind>(self) -> Self
+    where
+        K::Scope: OwnerScope<K, C>,
+    {
+        let select = |informer| informer;
+        self.source::<C>(CacheSource::Owns, select, ControllerUses::formerly_own, |work, informer| work.owns(informer))
     }
 
     /// Reconciles also the objects that a function returns for an object of another kind that changes, and caches that
@@ -186,7 +227,9 @@ impl<K: StaticKind, T: Send + Sync + 'static> ControllerBuilder<K, T> {
             all.dedup();
             all
         };
-        self.source::<C>(select, None, ControllerUses::read, |work, informer| work.watches(informer, keys_of_event))
+        self.source::<C>(CacheSource::Watches, select, ControllerUses::read, |work, informer| {
+            work.watches(informer, keys_of_event)
+        })
     }
 
     /// Caches a kind that the reconcile function reads. Its changes cause no reconciliations.
@@ -199,7 +242,7 @@ impl<K: StaticKind, T: Send + Sync + 'static> ControllerBuilder<K, T> {
         self,
         select: impl FnOnce(InformerBuilder<C>) -> InformerBuilder<C> + Send + 'static,
     ) -> Self {
-        self.source::<C>(select, None, ControllerUses::read, |work, informer| work.reads(informer))
+        self.source::<C>(CacheSource::Reads, select, ControllerUses::read, |work, informer| work.reads(informer))
     }
 
     /// Declares requests for objects of a kind that the reconcile function sends, in the namespaces of the controller's own kind:
@@ -247,6 +290,32 @@ impl<K: StaticKind, T: Send + Sync + 'static> ControllerBuilder<K, T> {
         assert!(self.finalizers.len() < MAX_FINALIZERS, "a controller has at most {MAX_FINALIZERS} finalizers");
         self.finalizers.push(Finalizer { name: name.to_owned(), clean_up: boxed(clean_up) });
         self
+    }
+
+    /// Cleans up objects that are being deleted and cannot be decoded, by their metadata.
+    ///
+    /// The function is called in place of those of all [finalizers](Self::finalizer), until it returns [`Action::Done`]; then their
+    /// finalizers are removed. Without it, such an object remains until somebody repairs it or removes the finalizers, which is logged.
+    /// With it, the controller also watches the metadata of all objects.
+    ///
+    /// ```
+    /// # use crdkit::controller::{Action, ControllerBuilder, Error, StaticKind};
+    /// # use std::sync::Arc;
+    /// # fn release(_uid: &Option<String>) {}
+    /// # fn example<K: StaticKind>(builder: ControllerBuilder<K>) -> ControllerBuilder<K> {
+    /// builder.clean_up_undecodable(async |object, _| {
+    ///     release(&object.metadata.uid);
+    ///     Ok::<_, Error>(Action::Done)
+    /// })
+    /// # }
+    /// ```
+    pub fn clean_up_undecodable<F, R, E>(self, clean_up: F) -> Self
+    where
+        F: Fn(Arc<PartialObjectMeta<K>>, Context<K, T>) -> R + Send + Sync + 'static,
+        R: Future<Output = Result<Action, E>> + Send + 'static,
+        E: Into<Error>,
+    {
+        Self { undecodable: Some(boxed(clean_up)), ..self }
     }
 
     /// Sets how many reconciliations run at the same time: 1 by default, as in controller-runtime.
@@ -328,21 +397,21 @@ impl<K: StaticKind, T: Send + Sync + 'static> ControllerBuilder<K, T> {
 
     fn source<C: StaticKind>(
         mut self,
+        source: CacheSource,
         select: impl FnOnce(InformerBuilder<C>) -> InformerBuilder<C> + Send + 'static,
-        shard_key: Option<ShardKey>,
         record: fn(&mut ControllerUses, &InformerBuilder<C>),
         attach: impl FnOnce(Work<K>, &Informer<C>) -> Work<K> + Send + 'static,
     ) -> Self {
         self.sources.push(Box::new(move |informers, uses| {
-            let objects = select(informers.of());
+            let objects = select(informers.of().in_places(uses.namespaces()));
             record(uses, &objects);
             Box::new(move |shared, caches, work| {
-                let objects = match shard_key {
-                    Some(key) => shared.sharded(objects, key),
-                    None => objects,
+                let objects = match source {
+                    CacheSource::Owns => shared.sharded(objects, ShardKey::controller::<K>()),
+                    _ => objects,
                 };
                 let informer = objects.start();
-                caches.add(informer.clone());
+                caches.add(source, informer.clone());
                 attach(work, &informer)
             })
         }));
@@ -354,10 +423,12 @@ impl<K: StaticKind, T: Send + Sync + 'static> ControllerBuilder<K, T> {
     }
 }
 
-fn boxed<K, T, F, R, E>(function: F) -> Reconcile<K, T>
+fn boxed<O, K, T, F, R, E>(function: F) -> CleanUp<O, K, T>
 where
+    O: 'static,
     K: StaticKind,
-    F: Fn(Arc<K>, Context<K, T>) -> R + Send + Sync + 'static,
+    T: 'static,
+    F: Fn(Arc<O>, Context<K, T>) -> R + Send + Sync + 'static,
     R: Future<Output = Result<Action, E>> + Send + 'static,
     E: Into<Error>,
 {
@@ -365,4 +436,9 @@ where
         let reconciled = function(object, context);
         async { reconciled.await.map_err(Into::into) }.boxed()
     })
+}
+
+/// Adapts a function without state to a controller with one.
+fn stateful<O: 'static, K: StaticKind, T: Send + Sync + 'static>(function: CleanUp<O, K, ()>) -> CleanUp<O, K, T> {
+    Arc::new(move |object, context| function(object, context.without_state()))
 }

@@ -1,8 +1,8 @@
-//! The informers of a controller, by the type of their objects.
+//! The informers of a controller.
 
 use std::{
     any::{Any, TypeId},
-    collections::HashMap,
+    collections::HashSet,
     sync::Arc,
 };
 
@@ -12,17 +12,34 @@ use serde_json::Value;
 
 use super::{
     StaticKind,
+    apply_owned::{ApplyOwnedError, CachedChild, Surplus, cached_children, delete_surplus},
     loops::changed_fields,
     own_writes::{Effect, Write},
 };
 use crate::{
+    Client,
     client::error::ClientOperation,
     informer::{CacheObject, Health, Informer, Lister},
 };
 
+/// What a controller declared a cache for. A lister reads the first of a kind in this order: one that is declared for reading has
+/// what the function reads, and one that maps changes to keys may have only some of the objects.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Source {
+    Reads,
+    Reconciles,
+    Owns,
+    Watches,
+}
+
+/// The caches, each with what declared it. A kind may have several.
 #[derive(Default)]
-pub(super) struct Caches {
-    by_type: HashMap<TypeId, Arc<dyn Cache>>,
+pub(super) struct Caches(Vec<DeclaredCache>);
+
+struct DeclaredCache {
+    source: Source,
+    type_id: TypeId,
+    cache: Arc<dyn Cache>,
 }
 
 /// The state of an object in a cache.
@@ -54,22 +71,50 @@ pub(super) trait Cache: Any + Send + Sync {
     fn has_seen(&self, write: &Write) -> bool;
     /// Waits until the cache contains a write, or a later state.
     fn wait_for(self: Arc<Self>, write: Write) -> BoxFuture<'static, ()>;
+    /// Returns the objects whose controller has this uid.
+    fn children(&self, owner: &str) -> Vec<CachedChild>;
+    /// Deletes an object if it is still surplus.
+    fn delete(
+        &self,
+        client: &Client,
+        child: CachedChild,
+        surplus: Surplus,
+    ) -> BoxFuture<'static, Result<(), ApplyOwnedError>>;
 }
 
 impl Caches {
-    pub(super) fn add<C: StaticKind>(&mut self, informer: Informer<C>) {
-        self.by_type.insert(TypeId::of::<C>(), Arc::new(informer));
+    pub(super) fn add<C: StaticKind>(&mut self, source: Source, informer: Informer<C>) {
+        let cache = Arc::new(informer);
+        self.0.push(DeclaredCache { source, type_id: TypeId::of::<C>(), cache });
     }
 
-    /// Returns the lister of a kind.
+    /// Returns the lister of the kind that is reconciled.
+    pub(super) fn reconciled<K: StaticKind>(&self) -> Option<Lister<K>> {
+        self.listers(Source::Reconciles).next()
+    }
+
+    /// Returns the lister that a function reads objects of a kind from.
     pub(super) fn lister<C: StaticKind>(&self) -> Option<Lister<C>> {
-        let cache: &dyn Any = &**self.by_type.get(&TypeId::of::<C>())?;
-        let informer = cache.downcast_ref::<Informer<C>>()?;
-        Some(informer.lister())
+        let sources = [Source::Reads, Source::Reconciles, Source::Owns, Source::Watches];
+        sources.into_iter().find_map(|source| self.listers(source).next())
+    }
+
+    /// Returns the listers of the owned objects of a kind: those that are declared for them, otherwise the one that is read.
+    pub(super) fn owned<C: StaticKind>(&self) -> Vec<Lister<C>> {
+        let declared: Vec<_> = self.listers(Source::Owns).collect();
+        if declared.is_empty() { self.lister().into_iter().collect() } else { declared }
+    }
+
+    fn listers<C: StaticKind>(&self, source: Source) -> impl Iterator<Item = Lister<C>> {
+        let declared = self.0.iter().filter(move |it| it.source == source && it.type_id == TypeId::of::<C>());
+        declared.filter_map(|it| {
+            let cache: &dyn Any = &*it.cache;
+            Some(cache.downcast_ref::<Informer<C>>()?.lister())
+        })
     }
 
     pub(super) fn all(&self) -> impl Iterator<Item = &Arc<dyn Cache>> {
-        self.by_type.values()
+        self.0.iter().map(|it| &it.cache)
     }
 
     /// Waits until the caches have all objects of the shards of a version.
@@ -81,19 +126,19 @@ impl Caches {
         }
     }
 
-    /// Returns the cache of the kind of a write.
-    pub(super) fn of_write(&self, write: &Write) -> Option<Arc<dyn Cache>> {
-        self.of_kind(&write.group, &write.plural)
+    /// Returns the caches of the kind of an operation, each informer once.
+    pub(super) fn of_operation(&self, operation: &ClientOperation) -> impl Iterator<Item = &Arc<dyn Cache>> {
+        let mut ids = HashSet::new();
+        let of_kind = self.all().filter(|cache| cache.is_of_kind(&operation.group, &operation.plural));
+        of_kind.filter(move |cache| ids.insert(cache.id()))
     }
 
-    /// Returns the cache of the kind of an operation.
-    pub(super) fn of_operation(&self, operation: &ClientOperation) -> Option<Arc<dyn Cache>> {
-        self.of_kind(&operation.group, &operation.plural)
-    }
-
-    fn of_kind(&self, group: &str, plural: &str) -> Option<Arc<dyn Cache>> {
-        let mut caches = self.by_type.values();
-        caches.find(|cache| cache.is_of_kind(group, plural)).cloned()
+    /// Returns the cached objects whose controller has this uid, each once, with a cache that has it.
+    pub(super) fn children(&self, owner: &str) -> Vec<(Arc<dyn Cache>, CachedChild)> {
+        let mut seen = HashSet::new();
+        let cached = self.all().flat_map(|cache| cache.children(owner).into_iter().map(move |child| (cache, child)));
+        let once = cached.filter(|(_, child)| seen.insert(child.key.clone()));
+        once.map(|(cache, child)| (cache.clone(), child)).collect()
     }
 }
 
@@ -156,5 +201,18 @@ impl<C: StaticKind> Cache for Informer<C> {
 
     fn wait_for(self: Arc<Self>, write: Write) -> BoxFuture<'static, ()> {
         async move { self.wait_until(|| Cache::has_seen(&*self, &write)).await }.boxed()
+    }
+
+    fn children(&self, owner: &str) -> Vec<CachedChild> {
+        cached_children(&self.lister(), owner)
+    }
+
+    fn delete(
+        &self,
+        client: &Client,
+        child: CachedChild,
+        surplus: Surplus,
+    ) -> BoxFuture<'static, Result<(), ApplyOwnedError>> {
+        delete_surplus::<C>(client.clone(), child, surplus).boxed()
     }
 }

@@ -1,4 +1,5 @@
 use std::{
+    collections::HashSet,
     fmt,
     sync::{Arc, Mutex},
 };
@@ -7,9 +8,10 @@ use kube_core::Resource;
 
 use super::{
     StaticKind,
-    apply_owned::{AppliedSet, Wanted},
+    apply_owned::{AppliedSet, Applier, Wanted},
     caches::Caches,
     events::EventSender,
+    fence::WritePermit,
     status::PendingStatuses,
 };
 use crate::{
@@ -32,8 +34,10 @@ pub(super) struct Run<K: StaticKind> {
     pub(super) client: Client,
     pub(super) caches: Arc<Caches>,
     pub(super) statuses: Mutex<PendingStatuses<K>>,
-    pub(super) wanted: Mutex<Wanted<K>>,
+    pub(super) wanted: Mutex<Wanted>,
     pub(super) applied: Arc<AppliedSet>,
+    pub(super) applier: Arc<Applier>,
+    pub(super) permit: Arc<WritePermit>,
     pub(super) events: EventSender,
 }
 
@@ -59,21 +63,23 @@ impl<K: StaticKind, T> Context<K, T> {
 
     /// Returns the object that is reconciled, from the cache; `None` if it was deleted.
     pub fn get(&self) -> Option<Arc<K>> {
-        self.lister::<K>().find(self.key().namespace(), self.key().name())
+        self.run.caches.reconciled::<K>()?.find(self.key().namespace(), self.key().name())
     }
 
-    /// Returns the lister of a kind that the controller owns, watches or reads.
+    /// Returns the lister of a kind that the controller reconciles, owns, watches or reads.
+    ///
+    /// If the controller declares a kind several times, it is the first of these: the lister of [`reads`](super::ControllerBuilder::reads),
+    /// of the kind that is reconciled, of [`owns`](super::ControllerBuilder::owns), of [`watches`](super::ControllerBuilder::watches).
     ///
     /// # Panics
     ///
-    /// Panics if the controller was not built with [`owns`](super::ControllerBuilder::owns),
-    /// [`watches`](super::ControllerBuilder::watches) or [`reads`](super::ControllerBuilder::reads) for the kind. The
-    /// message names the kind.
+    /// Panics if the controller was not built with one of them for the kind. The message names the kind.
     pub fn lister<C: StaticKind>(&self) -> Lister<C> {
         self.run.lister()
     }
 
-    /// Returns the objects of a kind whose controller is the given object, from the cache.
+    /// Returns the objects of a kind whose controller is the given object, from the cache of
+    /// [`owns`](super::ControllerBuilder::owns), or else that of [`lister`](Self::lister).
     ///
     /// # Panics
     ///
@@ -96,12 +102,22 @@ impl<K: StaticKind> Run<K> {
         })
     }
 
-    pub(super) fn owned<C: StaticKind>(&self, owner: &K) -> Vec<Arc<C>> {
+    /// Returns the listers of owned objects of a kind.
+    pub(super) fn owned_listers<C: StaticKind>(&self) -> Vec<Lister<C>> {
+        let listers = self.caches.owned();
+        if listers.is_empty() { vec![self.lister()] } else { listers }
+    }
+
+    fn owned<C: StaticKind>(&self, owner: &K) -> Vec<Arc<C>> {
+        let listers = self.owned_listers::<C>();
         let Some(uid) = owner.uid() else {
             return Vec::new();
         };
-        let mut owned = self.lister::<C>().owned_by_uid(uid);
+        // An object may match several selections.
+        let mut seen = HashSet::new();
+        let mut owned: Vec<Arc<C>> = listers.iter().flat_map(|lister| lister.owned_by_uid(uid)).collect();
         owned.retain(|object| object.owners().any(|owner| owner.uid == uid && owner.controller));
+        owned.retain(|object| listers.len() == 1 || seen.insert(ObjectKey::of(&**object)));
         owned
     }
 }

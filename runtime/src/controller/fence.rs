@@ -80,6 +80,23 @@ impl WritePermit {
     }
 }
 
+/// Refuses the writes of a client without the permit of its reconciliation.
+pub(super) struct PermitHook(pub(super) Arc<WritePermit>);
+
+impl WriteHook for PermitHook {
+    fn is_allowed(&self) -> bool {
+        self.0.may_write()
+    }
+
+    fn allowed_until(&self) -> Option<Instant> {
+        self.0.until()
+    }
+
+    fn sends(&self, _: &ClientOperation) {}
+
+    fn written(&self, _: &ClientOperation, _: &[u8]) {}
+}
+
 /// Refuses the writes of a client when the manager is not the leader, or no member of the shards.
 pub(super) struct ManagerHook {
     pub(super) fence: Arc<Fence>,

@@ -1,12 +1,16 @@
 //! Adds finalizers, and cleans up before a deletion.
 
+mod uncached;
+
 use std::{
     collections::HashMap,
     sync::{Arc, Mutex, MutexGuard, PoisonError},
 };
 
+use self::uncached::Absent;
 use super::{
     Action, Context, Error, StaticKind,
+    apply_owned::Extent,
     metrics::{Counters, count},
     worker::{Next, Reconcile},
 };
@@ -14,6 +18,8 @@ use crate::{
     client::endpoint::Endpoint,
     informer::{CacheObject, ObjectKey},
 };
+
+pub(super) use uncached::{CleanUpUndecodable, Uncached};
 
 pub(super) struct Finalizer<K: StaticKind, T> {
     pub(super) name: String,
@@ -23,6 +29,10 @@ pub(super) struct Finalizer<K: StaticKind, T> {
 /// The finalizers of a controller, in the order in which they are processed.
 pub(super) struct Finalizers<K: StaticKind, T> {
     all: Vec<Finalizer<K, T>>,
+    /// What cleans up objects that cannot be decoded, in place of all of them.
+    undecodable: Option<CleanUpUndecodable<K, T>>,
+    /// `None` if the cache has all objects that can be decoded.
+    uncached: Option<Uncached<K>>,
     known: Mutex<HashMap<ObjectKey, Known>>,
     counters: Arc<Counters>,
 }
@@ -37,27 +47,57 @@ struct Known {
     held: u64,
     /// The finalizers whose clean-up succeeded.
     cleaned: u64,
+    /// Whether it was reported that the cache does not have it any longer.
+    has_departed: bool,
 }
 
 impl<K: StaticKind, T> Finalizers<K, T> {
-    pub(super) fn new(all: Vec<Finalizer<K, T>>, counters: Arc<Counters>) -> Self {
-        Self { all, known: Mutex::default(), counters }
+    pub(super) fn new(
+        all: Vec<Finalizer<K, T>>,
+        undecodable: Option<CleanUpUndecodable<K, T>>,
+        uncached: Option<Uncached<K>>,
+        counters: Arc<Counters>,
+    ) -> Self {
+        Self { all, undecodable, uncached, known: Mutex::default(), counters }
     }
 
-    /// Processes the finalizers of an object; `None` if nothing prevents its reconciliation.
-    pub(super) async fn process(&self, object: &Arc<K>, context: &Context<K, T>) -> Result<Option<Next>, Error> {
+    /// Returns the uid of an object that the cache may not have.
+    pub(super) fn uid_of_uncached(&self, key: &ObjectKey) -> Option<String> {
+        self.uncached.as_ref()?.uid(key)
+    }
+
+    /// Processes the finalizers of an object, as the cache has it; `None` if nothing prevents its reconciliation.
+    pub(super) async fn process(
+        &self,
+        cached: Option<&Arc<K>>,
+        context: &Context<K, T>,
+    ) -> Result<Option<Next>, Error> {
         if self.all.is_empty() {
             return Ok(None);
         }
-        self.observe(context.key(), object);
-        match object.is_terminating() {
-            true => self.clean_up(object, context).await,
-            false => self.add_missing(object, context).await,
+        let absent = self.process_uncached(cached, context).await?;
+        if let Absent::Cleaned(next) = absent {
+            return Ok(Some(next));
         }
+        let Some(object) = cached else {
+            if matches!(absent, Absent::Gone) {
+                self.forget(context.key());
+            }
+            return Ok(None);
+        };
+        self.observe(context.key(), &**object);
+        if object.is_terminating() {
+            let endpoint = Endpoint::<K>::new(context.client().clone(), ()).at(object.namespace());
+            return self.clean_up_with(&endpoint, object, context).await;
+        }
+        if let Some(known) = self.known().get_mut(context.key()) {
+            known.has_departed = false;
+        }
+        self.add_missing(object, context).await
     }
 
     /// Forgets an object that is gone.
-    pub(super) fn forget(&self, key: &ObjectKey) {
+    fn forget(&self, key: &ObjectKey) {
         let known = self.known().remove(key);
         if let Some(known) = known {
             self.report_if_forced(key, &known);
@@ -83,7 +123,13 @@ impl<K: StaticKind, T> Finalizers<K, T> {
         }
     }
 
-    async fn clean_up(&self, object: &Arc<K>, context: &Context<K, T>) -> Result<Option<Next>, Error> {
+    /// Cleans up with the first finalizer that the object has, and removes it.
+    async fn clean_up_with(
+        &self,
+        endpoint: &Endpoint<K>,
+        object: &Arc<K>,
+        context: &Context<K, T>,
+    ) -> Result<Option<Next>, Error> {
         let key = context.key();
         let Some(index) = self.all.iter().position(|finalizer| has(&**object, &finalizer.name)) else {
             return Ok(None);
@@ -92,9 +138,7 @@ impl<K: StaticKind, T> Finalizers<K, T> {
         let is_cleaned = self.known().get(key).is_some_and(|known| known.cleaned & bit != 0);
         if !is_cleaned {
             let outcome = (finalizer.clean_up)(object.clone(), context.clone()).await;
-            let written = context.run.finish(outcome.is_ok()).await;
-            let action = outcome?;
-            written?;
+            let action = context.run.finish(outcome, Extent::CleanUp).await?;
             if action != Action::Done {
                 return Ok(Some(Next::Act(action)));
             }
@@ -102,13 +146,12 @@ impl<K: StaticKind, T> Finalizers<K, T> {
                 known.cleaned |= bit;
             }
         }
-        let endpoint = Endpoint::<K>::new(context.client().clone(), ()).at(object.namespace());
         Box::pin(endpoint.remove_finalizer(object, &finalizer.name)).await?;
         Ok(Some(Next::WhenSeen))
     }
 
     /// Records the finalizers of an object.
-    fn observe(&self, key: &ObjectKey, object: &K) {
+    fn observe(&self, key: &ObjectKey, object: &impl CacheObject) {
         let uid = object.uid().map(Box::from);
         let mut all = self.known();
         if all.get(key).is_some_and(|known| known.uid != uid)
@@ -116,7 +159,7 @@ impl<K: StaticKind, T> Finalizers<K, T> {
         {
             self.report_if_forced(key, &earlier);
         }
-        let known = all.entry(key.clone()).or_insert(Known { uid, held: 0, cleaned: 0 });
+        let known = all.entry(key.clone()).or_insert(Known { uid, held: 0, cleaned: 0, has_departed: false });
         let held = self.all.iter().enumerate().filter(|(_, finalizer)| has(object, &finalizer.name));
         known.held |= held.map(|(index, _)| 1 << index).sum::<u64>();
     }
@@ -130,7 +173,7 @@ impl<K: StaticKind, T> Finalizers<K, T> {
         }
         count(&self.counters.forced_deletions);
         let finalizers = skipped.join(", ");
-        tracing::warn!(%key, finalizers, "the object was removed before its clean-up: somebody else removed its finalizers");
+        tracing::warn!(%key, finalizers, "somebody else removed the finalizers of the object before its clean-up");
     }
 
     fn known(&self) -> MutexGuard<'_, HashMap<ObjectKey, Known>> {

@@ -16,7 +16,7 @@ use tokio::{
 };
 
 use super::{
-    caches::{CachedState, Caches},
+    caches::{Cache, CachedState, Caches},
     fence::WritePermit,
     loops::{Change, Loops, OwnChange},
     metrics::{Counters, count},
@@ -120,7 +120,8 @@ pub(super) struct OwnWrites {
 }
 
 struct Pending {
-    writes: Vec<Write>,
+    /// The writes that caches do not contain, with these: each cache of a kind has its own selection, and its own delay.
+    writes: Vec<(Arc<dyn Cache>, Write)>,
     deadline: Instant,
     /// Whether a task adds the key to the queue once the writes are seen.
     is_awaited: bool,
@@ -142,25 +143,15 @@ impl OwnWrites {
         lock(&self.pending).retain(|key, _| is_kept(key));
     }
 
-    fn record(&self, key: &ObjectKey, mut write: Write, body: &[u8]) {
-        let Some(cache) = self.caches.of_write(&write) else {
-            return;
-        };
-        let is_excluded = !cache.may_keep(body);
+    fn record(&self, key: &ObjectKey, operation: &ClientOperation, write: &Write, body: &[u8]) {
         let mut all = lock(&self.pending);
         let now = Instant::now();
         let deadline = now.checked_add(self.limit).unwrap_or(now);
-        let pending = all.entry(key.clone()).or_insert(Pending { writes: Vec::new(), deadline, is_awaited: false });
-        let earlier = pending.writes.iter().position(|earlier| earlier.is_of_same_object(&write));
-        let earlier = earlier.map(|index| pending.writes.swap_remove(index));
-        write.effect = match write.effect {
-            Effect::Stored { version } if is_excluded => {
-                Effect::Excluded { version, before: earlier.as_ref().and_then(Write::kept_version).cloned() }
-            }
-            effect => effect,
-        };
-        pending.writes.push(write);
-        pending.deadline = deadline;
+        for cache in self.caches.of_operation(operation) {
+            let pending = all.entry(key.clone()).or_insert(Pending { writes: Vec::new(), deadline, is_awaited: false });
+            pending.record(cache, write.clone(), !cache.may_keep(body));
+            pending.deadline = deadline;
+        }
     }
 
     /// Whether the caches contain all writes of the reconciliations of a key. Otherwise the key is added to the queue
@@ -170,13 +161,14 @@ impl OwnWrites {
         let Some(pending) = all.get_mut(key) else {
             return true;
         };
-        pending.writes.retain(|write| self.caches.of_write(write).is_some_and(|cache| !cache.has_seen(write)));
+        pending.writes.retain(|(cache, write)| !cache.has_seen(write));
         if pending.writes.is_empty() {
             all.remove(key);
             return true;
         }
         if pending.deadline <= Instant::now() {
-            let names: Vec<_> = pending.writes.iter().map(|write| format!("{} {}", write.plural, write.name)).collect();
+            let names: Vec<_> =
+                pending.writes.iter().map(|(_, write)| format!("{} {}", write.plural, write.name)).collect();
             tracing::warn!(%key, writes = names.join(", "), "reconciling although the cache does not contain own writes");
             count(&self.counters.stale);
             all.remove(key);
@@ -191,17 +183,21 @@ impl OwnWrites {
         false
     }
 
-    fn add_when_seen(self: &Arc<Self>, key: ObjectKey, trigger: Trigger, writes: Vec<Write>, deadline: Instant) {
+    fn add_when_seen(
+        self: &Arc<Self>,
+        key: ObjectKey,
+        trigger: Trigger,
+        writes: Vec<(Arc<dyn Cache>, Write)>,
+        deadline: Instant,
+    ) {
         let own_writes = Arc::downgrade(self);
-        let (caches, queue) = (self.caches.clone(), self.queue.clone());
+        let queue = self.queue.clone();
         let awaited = Awaited::count(&self.awaited);
         let add = async move {
             let _awaited = awaited;
             let all_seen = async {
-                for write in writes {
-                    if let Some(cache) = caches.of_write(&write) {
-                        cache.wait_for(write).await;
-                    }
+                for (cache, write) in writes {
+                    cache.wait_for(write).await;
                 }
             };
             let _ = timeout_at(deadline, all_seen).await;
@@ -215,6 +211,21 @@ impl OwnWrites {
         let mut waiting = lock(&self.waiting);
         while waiting.try_join_next().is_some() {}
         waiting.spawn(add);
+    }
+}
+
+impl Pending {
+    fn record(&mut self, cache: &Arc<dyn Cache>, mut write: Write, is_excluded: bool) {
+        let mut all = self.writes.iter();
+        let earlier = all.position(|(of, earlier)| of.id() == cache.id() && earlier.is_of_same_object(&write));
+        let earlier = earlier.map(|index| self.writes.swap_remove(index).1);
+        write.effect = match write.effect {
+            Effect::Stored { version } if is_excluded => {
+                Effect::Excluded { version, before: earlier.as_ref().and_then(Write::kept_version).cloned() }
+            }
+            effect => effect,
+        };
+        self.writes.push((cache.clone(), write));
     }
 }
 
@@ -255,8 +266,9 @@ impl WriteHook for Recorder {
 
     fn sends(&self, operation: &ClientOperation) {
         let records_fields = self.loops.writes(&self.key);
-        if let (Some(name), Some(cache)) = (&operation.name, self.own_writes.caches.of_operation(operation)) {
-            let state = cache.state(operation.namespace.as_deref(), name, records_fields);
+        if let (Some(name), Some(_)) = (&operation.name, self.own_writes.caches.of_operation(operation).next()) {
+            let mut caches = self.own_writes.caches.of_operation(operation);
+            let state = caches.find_map(|cache| cache.state(operation.namespace.as_deref(), name, records_fields));
             let mut before = lock(&self.before);
             before.retain(|(earlier, _)| earlier != operation);
             before.push((operation.clone(), state));
@@ -266,7 +278,7 @@ impl WriteHook for Recorder {
     fn written(&self, operation: &ClientOperation, body: &[u8]) {
         if let Some(write) = Write::read(operation, body) {
             self.record_change(operation, &write, body);
-            self.own_writes.record(&self.key, write, body);
+            self.own_writes.record(&self.key, operation, &write, body);
         }
     }
 }
@@ -274,7 +286,7 @@ impl WriteHook for Recorder {
 impl Recorder {
     /// Records the change if there is one: a write that changes nothing returns the same resourceVersion.
     fn record_change(&self, operation: &ClientOperation, write: &Write, body: &[u8]) {
-        let Some(cache) = self.own_writes.caches.of_operation(operation) else {
+        let Some(cache) = self.own_writes.caches.of_operation(operation).next() else {
             return;
         };
         let mut all = lock(&self.before);

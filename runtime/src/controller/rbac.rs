@@ -21,12 +21,14 @@ const GROUP: &str = "rbac.authorization.k8s.io";
 /// | [`Controller::of::<K>()`](super::Controller::of) | `get`, `list` and `watch` of the kind; `patch` of its status if it is a custom resource whose type has one; `create` and `patch` of events |
 /// | [`finalizer`](super::ControllerBuilder::finalizer) | `patch` of the kind |
 /// | [`owns::<C>()`](super::ControllerBuilder::owns) | `get`, `list`, `watch`, `create`, `patch` and `delete` of the owned kind; `update` of the owner's `finalizers`, which `blockOwnerDeletion` of owner references requires where the API server runs `OwnerReferencesPermissionEnforcement` |
+/// | [`formerly_owns::<C>()`](super::ControllerBuilder::formerly_owns) | `get`, `list`, `watch` and `delete` |
 /// | [`watches::<C>()`](super::ControllerBuilder::watches), [`reads::<C>()`](super::ControllerBuilder::reads) | `get`, `list` and `watch` |
 /// | [`writes::<C>(verbs)`](super::ControllerBuilder::writes), [`requires`](super::ControllerBuilder::requires) | these verbs |
 /// | [`leader_election`](super::Manager::leader_election) | `create` of leases, `get` and `update` of this one, in its namespace |
 /// | [`shards`](super::Manager::shards) | `get`, `list`, `create`, `update` and `delete` of leases, in their namespace |
 ///
-/// A controller that [selects](super::ControllerBuilder::select) namespaces has a Role in each, and the others a ClusterRole. Events
+/// A controller that [selects](super::ControllerBuilder::select) namespaces has a Role in each, also for the kinds that it owns, watches
+/// and reads, unless they are selected in others. The other controllers have a ClusterRole. Events
 /// of cluster-scoped objects are in the namespace `default`. There are as few rules as possible, in a fixed order.
 ///
 /// Users of the custom resources get ClusterRoles too: a viewer, an editor and an admin for each kind, which the roles `view`,

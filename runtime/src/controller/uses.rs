@@ -95,6 +95,8 @@ pub(super) struct ControllerUses {
     /// The kind that is reconciled, and the places of its objects.
     kind: UsedKind,
     places: Vec<Place>,
+    /// The namespaces of its objects; `None` for all, and for cluster-scoped ones.
+    namespaces: Option<Vec<String>>,
 }
 
 impl ControllerUses {
@@ -113,7 +115,12 @@ impl ControllerUses {
             }
             uses.reconciled.insert((kind.group.clone(), kind.plural.clone()), has_status);
         }
-        Self { uses, kind, places }
+        Self { uses, kind, places, namespaces: objects.selected_namespaces().map(<[_]>::to_vec) }
+    }
+
+    /// Returns the namespaces of the objects that are reconciled; `None` for all, and for cluster-scoped ones.
+    pub(super) fn namespaces(&self) -> Option<&[String]> {
+        self.namespaces.as_deref()
     }
 
     /// Adds the changes of finalizers.
@@ -135,6 +142,13 @@ impl ControllerUses {
         // `blockOwnerDeletion` of owner references requires it.
         let finalizers = format!("{}/finalizers", self.kind.plural);
         self.uses.permissions.allow(&self.places, &self.kind.group, &finalizers, &[Verb::Update]);
+    }
+
+    /// Adds a kind that is cached, and was applied by earlier versions of the program.
+    pub(super) fn formerly_own<C: StaticKind>(&mut self, objects: &InformerBuilder<C>) {
+        self.read(objects);
+        let places = narrower(&places(objects), &self.places);
+        self.uses.permissions.allow(&places, &C::group(&()), &C::plural(&()), &[Verb::Delete]);
     }
 
     pub(super) fn require(&mut self, access: &Access) {

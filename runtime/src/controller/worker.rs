@@ -12,7 +12,7 @@ use tokio::time::{Instant, timeout};
 
 use super::{
     Action, Context, Error, ObjectKey, StaticKind,
-    apply_owned::AppliedSet,
+    apply_owned::{AppliedSet, Applier, Extent},
     caches::Caches,
     context::Run,
     error::{Retry, describe, retry_of},
@@ -29,8 +29,10 @@ use crate::{
     informer::{Attempt, CacheObject, Outcome, Queue},
 };
 
-pub(super) type Reconcile<K, T> =
-    Arc<dyn Fn(Arc<K>, Context<K, T>) -> BoxFuture<'static, Result<Action, Error>> + Send + Sync>;
+pub(super) type Reconcile<K, T> = CleanUp<K, K, T>;
+/// A function of an object in some form.
+pub(super) type CleanUp<O, K, T> =
+    Arc<dyn Fn(Arc<O>, Context<K, T>) -> BoxFuture<'static, Result<Action, Error>> + Send + Sync>;
 pub(super) type ReconcileKey<K, T> =
     Arc<dyn Fn(ObjectKey, Context<K, T>) -> BoxFuture<'static, Result<Action, Error>> + Send + Sync>;
 
@@ -62,6 +64,7 @@ pub(super) struct Worker<K: StaticKind, T> {
     /// `None` if the objects are not divided between replicas.
     pub(super) shards: Option<Arc<ShardKeys>>,
     pub(super) applied: Arc<AppliedSet>,
+    pub(super) applier: Arc<Applier>,
     pub(super) events: EventSender,
     pub(super) counters: Arc<Counters>,
 }
@@ -90,9 +93,10 @@ impl<K: StaticKind, T: Send + Sync + 'static> Worker<K, T> {
         let Some(shards) = &self.shards else {
             return Some(WritePermit::Manager(self.fence.clone()));
         };
-        let object = self.caches.lister::<K>()?.find(key.namespace(), key.name());
-        let uid = object.as_ref().map(|object| object.uid().unwrap_or_default());
-        shards.permit(key, uid).map(WritePermit::Shard)
+        let object = self.caches.reconciled::<K>()?.find(key.namespace(), key.name());
+        let uid = object.and_then(|object| object.uid().map(str::to_owned));
+        let uid = uid.or_else(|| self.finalizers.uid_of_uncached(key));
+        shards.permit(key, uid.as_deref()).map(WritePermit::Shard)
     }
 
     async fn run_once(&self, key: ObjectKey, attempt: Attempt, permit: WritePermit) -> Outcome {
@@ -130,7 +134,7 @@ impl<K: StaticKind, T: Send + Sync + 'static> Worker<K, T> {
     /// Adds the keys of shards that are acquired. Runs until it is dropped.
     pub(super) async fn follow_shards(self: Arc<Self>, queue: Queue<ObjectKey>) {
         if let Some(shards) = &self.shards
-            && let Some(lister) = self.caches.lister::<K>()
+            && let Some(lister) = self.caches.reconciled::<K>()
         {
             let objects = || {
                 let objects = lister.snapshot().into_iter();
@@ -161,7 +165,7 @@ impl<K: StaticKind, T: Send + Sync + 'static> Worker<K, T> {
         let recorder = Recorder {
             own_writes: self.own_writes.clone(),
             loops: self.loops.clone(),
-            permit,
+            permit: permit.clone(),
             key: key.clone(),
             before: Mutex::default(),
         };
@@ -172,6 +176,8 @@ impl<K: StaticKind, T: Send + Sync + 'static> Worker<K, T> {
             statuses: Default::default(),
             wanted: Default::default(),
             applied: self.applied.clone(),
+            applier: self.applier.clone(),
+            permit,
             events: self.events.clone(),
         }
     }
@@ -182,39 +188,35 @@ impl<K: StaticKind, T: Send + Sync + 'static> Worker<K, T> {
             // It was replaced meanwhile.
             return Ok(Next::Act(Action::Requeue(Duration::ZERO)));
         }
-        match &object {
-            None => {
-                self.finalizers.forget(context.key());
-                self.applied.remove(context.key());
-            }
-            Some(object) => {
-                if let Some(next) = self.finalizers.process(object, context).await? {
-                    return Ok(next);
-                }
-            }
+        if let Some(next) = self.finalizers.process(object.as_ref(), context).await? {
+            return Ok(next);
         }
+        if object.is_none() {
+            self.applied.remove(context.key());
+        }
+        let is_terminating = object.as_ref().is_some_and(|object| object.is_terminating());
         let reconciled = match (&self.function, object) {
             (Function::OfKeys(reconcile), _) => reconcile(context.key().clone(), context.clone()),
-            (Function::OfObjects(reconcile), Some(object)) if !object.is_terminating() => {
-                reconcile(object, context.clone())
-            }
+            (Function::OfObjects(reconcile), Some(object)) if !is_terminating => reconcile(object, context.clone()),
             (Function::OfObjects(_), _) => return Ok(Next::Act(Action::Done)),
         };
         let outcome = reconciled.await;
-        let written = context.run.finish(outcome.is_ok()).await;
-        let action = outcome?;
-        written?;
-        Ok(Next::Act(action))
+        let extent = match outcome {
+            _ if is_terminating => Extent::CleanUp,
+            Ok(Action::Requeue(_)) => Extent::Requeued,
+            _ => Extent::All,
+        };
+        Ok(Next::Act(context.run.finish(outcome, extent).await?))
     }
 }
 
 impl<K: StaticKind> Run<K> {
-    /// Writes what the function left to the end of the run.
-    pub(super) async fn finish(self: &Arc<Self>, is_success: bool) -> Result<(), Error> {
-        self.write_statuses().await?;
-        if is_success {
-            self.prune_owned().await?;
-        }
-        Ok(())
+    /// Writes what a function left to the end of the run, and returns what it returned.
+    pub(super) async fn finish(&self, outcome: Result<Action, Error>, extent: Extent) -> Result<Action, Error> {
+        let written = self.write_statuses().await;
+        let action = outcome?;
+        written?;
+        self.prune_owned(extent).await?;
+        Ok(action)
     }
 }

@@ -9,10 +9,10 @@ use super::{Attach, ConnectedController, ControllerBuilder, observers::Observers
 use crate::{
     controller::{
         StaticKind,
-        apply_owned::AppliedSet,
-        caches::Caches,
+        apply_owned::{AppliedSet, Applier},
+        caches::{Caches, Source},
         events::{drop_queued, recorder},
-        finalizers::Finalizers,
+        finalizers::{Finalizers, Uncached},
         loops::Loops,
         manager::Shared,
         metrics::Counters,
@@ -23,7 +23,7 @@ use crate::{
         uses::ControllerUses,
         worker::{Function, Worker},
     },
-    informer::{InformerBuilder, Informers, RunError, ShardKey},
+    informer::{Filter, InformerBuilder, Informers, RunError, ShardKey},
 };
 
 /// How long events that are not sent yet may delay the end.
@@ -59,16 +59,28 @@ impl<K: StaticKind, T: Send + Sync + 'static> ControllerBuilder<K, T> {
         counters: Arc<Counters>,
         shared: &Shared,
     ) -> BoxFuture<'static, Result<(), RunError>> {
+        let has_finalizers = !self.finalizers.is_empty();
+        let metadata = (has_finalizers && (objects.has_selectors() || self.undecodable.is_some()))
+            .then(|| shared.sharded(Uncached::informer(&objects), ShardKey::Uid).start());
         let informer = shared.sharded(objects, ShardKey::Uid).start();
         let mut caches = Caches::default();
-        caches.add(informer.clone());
+        caches.add(Source::Reconciles, informer.clone());
         let loops = Arc::new(Loops::new(counters.clone()));
         let shards = shared.shards.clone().map(|table| Arc::new(ShardKeys::new(table, informer.resource())));
         let observer = Arc::new(Observers { loops: loops.clone(), shards: shards.clone() });
         let work = informer.queue().observe(observer).backoff(self.backoff).drain_timeout(self.drain_timeout);
         let work = sources.into_iter().fold(work, |work, attach| attach(shared, &mut caches, work));
+        let work = match &metadata {
+            Some(metadata) => {
+                let names = self.finalizers.iter().map(|finalizer| finalizer.name.clone());
+                work.watches(metadata, Uncached::keys(names.collect(), informer.lister()))
+            }
+            None => work,
+        };
         let work = work.until(shared.stopped());
         let work = match self.filter {
+            // Otherwise a deletion might wait for a clean-up that never starts.
+            Some(filter) if has_finalizers => work.filter(filter | Filter::deletion() | Filter::finalizers()),
             Some(filter) => work.filter(filter),
             None => work,
         };
@@ -78,6 +90,7 @@ impl<K: StaticKind, T: Send + Sync + 'static> ControllerBuilder<K, T> {
         };
         let caches = Arc::new(caches);
         let spans = Spans::new(&self.name);
+        let applier = Applier::new(shared.client.field_manager_name(), &self.name, &self.former_names);
         let (events, record) =
             recorder(shared.client.clone(), self.name.clone(), shared.identity.clone(), counters.clone());
         let own_writes = OwnWrites::new(work.handle(), caches.clone(), counters.clone(), self.own_writes_timeout);
@@ -96,13 +109,19 @@ impl<K: StaticKind, T: Send + Sync + 'static> ControllerBuilder<K, T> {
             caches,
             state: self.state,
             function,
-            finalizers: Finalizers::new(self.finalizers, counters.clone()),
+            finalizers: Finalizers::new(
+                self.finalizers,
+                self.undecodable,
+                metadata.as_ref().map(Uncached::new),
+                counters.clone(),
+            ),
             timeout: self.timeout,
             own_writes,
             loops,
             fence: shared.fence.clone(),
             shards: shards.clone(),
             applied: Arc::<AppliedSet>::default(),
+            applier: Arc::new(applier),
             events,
             counters,
         });

@@ -2,12 +2,13 @@
 
 use std::{future::Future, sync::Arc};
 
+use serde::de::DeserializeOwned;
 use tokio::sync::watch;
 
-use super::super::{StaticKind, fence::Fence, monitor::Monitor, shards::ShardTable};
+use super::super::{fence::Fence, monitor::Monitor, shards::ShardTable};
 use crate::{
     Client,
-    informer::{InformerBuilder, ShardKey},
+    informer::{CacheObject, InformerBuilder, ShardKey},
 };
 
 /// What a manager shares with its controllers.
@@ -32,7 +33,7 @@ pub(in crate::controller) enum Phase {
 
 impl Shared {
     /// Selects only the objects of the shards that this process holds, if there are shards.
-    pub(in crate::controller) fn sharded<C: StaticKind>(
+    pub(in crate::controller) fn sharded<C: CacheObject + DeserializeOwned>(
         &self,
         objects: InformerBuilder<C>,
         key: ShardKey,

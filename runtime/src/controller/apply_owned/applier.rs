@@ -1,0 +1,100 @@
+//! Which controller applied an object: an annotation of the object.
+//!
+//! Owner references identify the owner, not the controller: a kind may have several controllers, and people create objects with owner
+//! references, too. Managed fields identify a client, which controllers share, and caches drop them. An inventory in the owner would
+//! be another write for each change of the set. So the object has an annotation, in the apply that is sent anyway.
+//!
+//! It also has the resource, namespace and name of the object, as Argo CD's tracking id: metadata that somebody copies to another
+//! object, or that another controller copies to the objects that it makes of this one, does not count.
+
+use super::ChildKey;
+
+/// The annotation of objects that [`Context::apply_owned`](super::super::Context::apply_owned) applied: the field manager and the name
+/// of the controller, the resource, and the namespace and name, such as `vm-operator/virtualmachine pods prod/web`.
+pub const APPLIED_BY_ANNOTATION: &str = "controller.crdkit.dev/applied-by";
+
+/// The end of the annotation of objects that are not pruned.
+const KEPT: &str = " kept";
+
+/// A controller, as the annotation names it.
+pub(in crate::controller) struct Applier {
+    name: String,
+    /// The names that it had.
+    former: Vec<String>,
+}
+
+/// Who applied an object.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum AppliedBy {
+    /// A person, or a program without this annotation.
+    Unknown,
+    /// The controller itself. Objects that it applied without pruning are kept.
+    Own {
+        is_kept: bool,
+    },
+    Other(String),
+}
+
+impl Applier {
+    /// Creates an applier. Former names are those of the controller, with the same field manager, or `manager/name`.
+    pub(in crate::controller) fn new(manager: Option<&str>, controller: &str, former: &[String]) -> Self {
+        let manager = manager.unwrap_or_default();
+        let with_manager = |name: &String| if name.contains('/') { name.clone() } else { format!("{manager}/{name}") };
+        Self { name: format!("{manager}/{controller}"), former: former.iter().map(with_manager).collect() }
+    }
+
+    /// Returns the annotation of an object.
+    pub(super) fn annotation(&self, child: &ChildKey, is_kept: bool) -> String {
+        let end = if is_kept { KEPT } else { "" };
+        format!("{} {child}{end}", self.name)
+    }
+
+    /// Reads the annotation of an object.
+    pub(super) fn applied_by(&self, child: &ChildKey, annotation: Option<&str>) -> AppliedBy {
+        let Some(annotation) = annotation else {
+            return AppliedBy::Unknown;
+        };
+        let (rest, is_kept) = match annotation.strip_suffix(KEPT) {
+            Some(rest) => (rest, true),
+            None => (annotation, false),
+        };
+        let Some(applier) = rest.strip_suffix(&child.to_string()).and_then(|rest| rest.strip_suffix(' ')) else {
+            // It was copied from another object.
+            return AppliedBy::Unknown;
+        };
+        if applier == self.name || self.former.iter().any(|former| former == applier) {
+            return AppliedBy::Own { is_kept };
+        }
+        AppliedBy::Other(applier.to_owned())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::informer::ObjectKey;
+
+    fn child(namespace: &str, name: &str) -> ChildKey {
+        ChildKey { group: "apps".into(), plural: "deployments".into(), object: ObjectKey::new(namespace, name) }
+    }
+
+    #[test]
+    fn an_annotation_identifies_the_controller_and_the_object() {
+        let [own, other] = ["vm", "disk"].map(|name| Applier::new(Some("ops"), name, &[]));
+        let renamed = Applier::new(Some("ops"), "machine", &["vm".to_owned(), "old/disk".to_owned()]);
+        let web = child("prod", "web");
+        let annotation = own.annotation(&web, false);
+        assert_eq!(annotation, "ops/vm deployments.apps prod/web");
+        let read = |applier: &Applier, child: &ChildKey| applier.applied_by(child, Some(&annotation));
+        assert_eq!(read(&own, &web), AppliedBy::Own { is_kept: false });
+        assert_eq!(read(&renamed, &web), AppliedBy::Own { is_kept: false });
+        assert_eq!(read(&other, &web), AppliedBy::Other("ops/vm".to_owned()));
+        for copy in [child("test", "web"), child("prod", "web-2"), child("prod", "eb")] {
+            assert_eq!(read(&own, &copy), AppliedBy::Unknown);
+        }
+        assert_eq!(own.applied_by(&web, Some(&own.annotation(&web, true))), AppliedBy::Own { is_kept: true });
+        for odd in [None, Some(""), Some(" kept"), Some("deployments.apps prod/web")] {
+            assert_eq!(own.applied_by(&web, odd), AppliedBy::Unknown, "{odd:?}");
+        }
+    }
+}

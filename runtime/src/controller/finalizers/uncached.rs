@@ -1,0 +1,168 @@
+//! Objects with finalizers of a controller that its cache does not have: they left a selection by labels or fields, or cannot be
+//! decoded. Without this, their deletion would wait for a clean-up that never comes.
+//!
+//! An informer has the metadata of all objects, also of those that had left the selection before the process started.
+
+use std::sync::Arc;
+
+use kube_core::PartialObjectMeta;
+
+use super::{Finalizers, has};
+use crate::{
+    client::{Error as ClientError, endpoint::Endpoint},
+    controller::{
+        Action, Context, Error, StaticKind,
+        apply_owned::Extent,
+        fence::PermitHook,
+        worker::{CleanUp, Next},
+    },
+    informer::{CacheObject, Event, Informer, InformerBuilder, Lister, ObjectKey, states},
+};
+
+/// Cleans up an object by its metadata.
+pub(in crate::controller) type CleanUpUndecodable<K, T> = CleanUp<PartialObjectMeta<K>, K, T>;
+
+/// The metadata of all objects of the kind, and what the cache has of them.
+pub(in crate::controller) struct Uncached<K: StaticKind> {
+    metadata: Lister<PartialObjectMeta<K>>,
+}
+
+impl<K: StaticKind> Uncached<K> {
+    pub(in crate::controller) fn new(metadata: &Informer<PartialObjectMeta<K>>) -> Self {
+        Self { metadata: metadata.lister() }
+    }
+
+    /// Configures the informer. It keeps only what is read here.
+    pub(in crate::controller) fn informer(objects: &InformerBuilder<K>) -> InformerBuilder<PartialObjectMeta<K>> {
+        objects.metadata_of_all().transform(|object| {
+            object.metadata.labels = None;
+            object.metadata.annotations = None;
+            object.metadata.owner_references = None;
+        })
+    }
+
+    /// Returns the keys of objects that are being deleted, and that the cache does not have in this state, or that are gone.
+    pub(in crate::controller) fn keys(
+        names: Vec<String>,
+        cached: Lister<K>,
+    ) -> impl Fn(&Event<PartialObjectMeta<K>>) -> Vec<ObjectKey> + Send + 'static {
+        let holds = move |object: &PartialObjectMeta<K>| names.iter().any(|name| has(object, name));
+        move |event| {
+            // Without its finalizers, it is not the concern of the controller any longer.
+            let is_lost = event.object().is_none_or(|object| !holds(object)) || matches!(event, Event::Deleted(_));
+            let hidden = states(event).filter(|object| {
+                let cached = cached.find(object.namespace(), object.name());
+                holds(object)
+                    && (is_lost || object.is_terminating())
+                    && !cached.is_some_and(|cached| cached.is_terminating())
+            });
+            let mut keys: Vec<_> = hidden.map(|object| ObjectKey::of(&**object)).collect();
+            keys.dedup();
+            keys
+        }
+    }
+
+    /// Returns an object that the cache does not have, or in the state before its deletion.
+    fn find(&self, key: &ObjectKey, cached: Option<&Arc<K>>) -> Option<Arc<PartialObjectMeta<K>>> {
+        let metadata = self.metadata.find(key.namespace(), key.name())?;
+        let is_newer =
+            |cached: &Arc<K>| metadata.is_terminating() && !cached.is_terminating() && cached.uid() == metadata.uid();
+        cached.is_none_or(is_newer).then_some(metadata)
+    }
+
+    pub(in crate::controller) fn uid(&self, key: &ObjectKey) -> Option<String> {
+        self.metadata.find(key.namespace(), key.name())?.metadata.uid.clone()
+    }
+}
+
+/// What is known of an object that the cache does not have.
+pub(super) enum Absent {
+    /// It is gone, has none of the finalizers, or was not looked for.
+    Gone,
+    /// It exists, and is not cleaned up now.
+    Exists,
+    /// It was cleaned up.
+    Cleaned(Next),
+}
+
+impl<K: StaticKind, T> Finalizers<K, T> {
+    /// Cleans up an object that is being deleted, and that the cache does not have, or not in this state.
+    pub(super) async fn process_uncached(
+        &self,
+        cached: Option<&Arc<K>>,
+        context: &Context<K, T>,
+    ) -> Result<Absent, Error> {
+        let key = context.key();
+        let Some(metadata) = self.uncached.as_ref().and_then(|uncached| uncached.find(key, cached)) else {
+            return Ok(Absent::Gone);
+        };
+        let is_held = self.all.iter().any(|finalizer| has(&*metadata, &finalizer.name));
+        if !metadata.is_terminating() && is_held {
+            self.observe(key, &*metadata);
+            self.report_departure(key, &*metadata);
+            return Ok(Absent::Exists);
+        }
+        if !is_held {
+            return Ok(Absent::Gone);
+        }
+        // The cache never contains these writes.
+        let client = context.client().with_write_hook(Arc::new(PermitHook(context.run.permit.clone())));
+        let endpoint = Endpoint::<K>::new(client, ()).at(key.namespace());
+        // Only what still exists is observed: the metadata may be older.
+        match Box::pin(endpoint.get(key.name())).await {
+            Ok(object) if object.uid() == metadata.uid() && object.is_terminating() => {
+                self.observe(key, &object);
+                let next = self.clean_up_with(&endpoint, &Arc::new(object), context).await?;
+                Ok(next.map_or(Absent::Exists, Absent::Cleaned))
+            }
+            // Another object has its name, which the cache is about to receive.
+            Ok(_) => Ok(Absent::Exists),
+            Err(error) if error.is_not_found() => Ok(Absent::Gone),
+            Err(error @ ClientError::Decode(_)) => self.clean_up_undecodable(&endpoint, metadata, context, error).await,
+            Err(error) => Err(error.into()),
+        }
+    }
+
+    async fn clean_up_undecodable(
+        &self,
+        endpoint: &Endpoint<K>,
+        metadata: Arc<PartialObjectMeta<K>>,
+        context: &Context<K, T>,
+        error: ClientError,
+    ) -> Result<Absent, Error> {
+        let Some(clean_up) = &self.undecodable else {
+            return Err(error.into());
+        };
+        self.observe(context.key(), &*metadata);
+        let outcome = clean_up(metadata.clone(), context.clone()).await;
+        let action = context.run.finish(outcome, Extent::CleanUp).await?;
+        if action != Action::Done {
+            return Ok(Absent::Cleaned(Next::Act(action)));
+        }
+        if let Some(known) = self.known().get_mut(context.key()) {
+            known.cleaned = u64::MAX;
+        }
+        let names: Vec<_> = self.all.iter().map(|finalizer| finalizer.name.as_str()).collect();
+        Box::pin(endpoint.remove_finalizers_of(&metadata, &names)).await?;
+        Ok(Absent::Cleaned(Next::Act(Action::Done)))
+    }
+
+    /// Warns once of an object that the controller does not see any longer.
+    fn report_departure(&self, key: &ObjectKey, object: &impl CacheObject) {
+        let names = self.all.iter().map(|finalizer| finalizer.name.as_str());
+        let held: Vec<_> = names.filter(|name| has(object, name)).collect();
+        let mut all = self.known();
+        let Some(known) = all.get_mut(key).filter(|known| !held.is_empty() && !known.has_departed) else {
+            return;
+        };
+        known.has_departed = true;
+        drop(all);
+        let finalizers = held.join(", ");
+        tracing::warn!(
+            %key,
+            finalizers,
+            "the object is not selected any longer, or cannot be decoded: it is not reconciled, and keeps its finalizers; it is \
+             cleaned up when it is deleted"
+        );
+    }
+}
