@@ -1,5 +1,6 @@
 //! The control plane of the other tests is a real API server.
 
+mod adoption;
 mod guide;
 mod outages;
 mod roles;

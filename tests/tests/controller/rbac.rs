@@ -72,14 +72,13 @@ async fn controllers_of_some_namespaces_have_roles_in_them() {
     };
     let cluster = rbac.cluster_role().unwrap();
     assert_eq!(cluster.metadata.name.as_deref(), Some("fleet-operator"));
-    // The informers of owned and watched kinds have no selection.
-    let expected =
-        ["configmaps pods: get list watch", "namespaces north: get", "customresourcedefinitions: create patch"];
-    assert_eq!(rules(cluster.rules), expected);
+    // The informers of owned and watched kinds have the namespaces of the fleets.
+    assert_eq!(rules(cluster.rules), ["namespaces north: get", "customresourcedefinitions: create patch"]);
 
     let [north, south, webhooks] = <[_; 3]>::try_from(rbac.roles()).unwrap();
     let of_fleets = [
-        "configmaps: create delete patch",
+        "configmaps: create delete get list patch watch",
+        "pods: get list watch",
         "services: patch",
         "leases: create",
         "leases fleets: get update",
@@ -91,10 +90,29 @@ async fn controllers_of_some_namespaces_have_roles_in_them() {
     assert_eq!(north.metadata.namespace.as_deref(), Some("north"));
     assert_eq!(rules(north.rules), of_fleets);
     let mut of_south: Vec<_> = of_fleets.into_iter().filter(|rule| !rule.starts_with("leases")).collect();
-    of_south.insert(1, "pods/eviction: create");
+    of_south.insert(2, "pods/eviction: create");
     assert_eq!(rules(south.rules), of_south);
     assert_eq!(rules(webhooks.rules), ["secrets certificate: get"]);
     assert_eq!(rbac.role_bindings().len(), 3);
+}
+
+#[tokio::test]
+async fn kinds_of_other_namespaces_are_selected() {
+    let select = fleets()
+        .select(|fleets| fleets.namespaces(["north"]))
+        .reads_selected::<Secret>(|secrets| secrets.all_namespaces())
+        .reads_selected::<Service>(|services| services.namespaces(["east"]))
+        .reads::<Node>()
+        .formerly_owns::<Pod>();
+    let rbac = Manager::new(client()).add(complete(select)).rbac();
+    let resources = |rules: Option<Vec<k8s_openapi::api::rbac::v1::PolicyRule>>| -> Vec<String> {
+        rules.unwrap().into_iter().flat_map(|rule| rule.resources.unwrap()).collect()
+    };
+    assert_eq!(resources(rbac.cluster_role().unwrap().rules), ["nodes", "secrets"]);
+    let [east, north] = <[_; 2]>::try_from(rbac.roles()).unwrap();
+    assert_eq!(resources(east.rules), ["services"]);
+    let pods = north.rules.unwrap().into_iter().find(|rule| rule.resources == Some(vec!["pods".to_owned()])).unwrap();
+    assert_eq!(pods.verbs, ["delete", "get", "list", "watch"]);
 }
 
 #[tokio::test]
