@@ -42,6 +42,8 @@ pub(crate) mod group;
 mod gvk;
 pub mod install;
 mod json_patch;
+mod known;
+pub(crate) mod kubeconfig;
 mod kubernetes;
 pub(crate) mod limits;
 mod list;
@@ -82,7 +84,7 @@ pub use error::{
     Mismatch, OwnerError, PolicyRule, StatusCause, StatusError, TimeoutPhase, Undecodable, UpdateError, YamlError,
 };
 pub use finalizers::Finalizers;
-pub(crate) use handle::Client;
+pub use handle::Client;
 pub use limits::{Limit, Limits};
 pub use list::{List, ListRequest};
 pub use metadata::MetadataClient;

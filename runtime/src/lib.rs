@@ -306,6 +306,8 @@ pub mod guide;
 pub mod informer;
 mod json_pointer;
 mod json_schema;
+#[cfg(any(feature = "client", feature = "convert"))]
+mod json_value;
 mod kube_schema;
 #[doc(alias("marker", "controller-gen"))]
 pub mod kubebuilder;
@@ -316,6 +318,7 @@ pub mod merge;
 #[cfg(any(feature = "controller", feature = "webhook"))]
 mod metrics;
 pub mod migration;
+mod object_name;
 pub mod prelude;
 mod probe;
 mod props;
@@ -351,6 +354,7 @@ pub use k8s_openapi;
 pub use kube;
 pub use kube_core::{CustomResourceExt, Duration, Resource};
 pub use kube_schema::KubeSchema;
+pub use object_name::ObjectName;
 #[doc(hidden)]
 pub use schemars_trait::*;
 

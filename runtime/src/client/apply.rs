@@ -8,6 +8,7 @@ use serde_json::{Value, json};
 use super::{
     endpoint::Endpoint,
     error::{ApplyError, Error, JsonError},
+    known::Known,
     request::{Request, Verb},
     request_future::RequestFuture,
     resources::{Object, Resources},
@@ -15,6 +16,7 @@ use super::{
     update::OperationResult,
 };
 pub(super) use crate::apply::{Unchecked, traits::Apply};
+use crate::json_value::to_value;
 
 const APPLY: &str = "application/apply-patch+yaml";
 
@@ -96,7 +98,7 @@ impl<K: Object> Endpoint<K> {
         let request = request.query(options.apply_query()).repeatable();
         let content = self.apply_configuration(name, fields);
         let content = content.map_err(|error| self.encode_error(&request, error))?;
-        let request = self.with_json(request, APPLY, &content)?;
+        let request = self.with_json(request, APPLY, &content)?.known(Known::of_json(&content));
         let response = self.fetch(&request).await.map_err(ApplyError::from)?;
         let outcome = match response.code {
             StatusCode::CREATED => OperationResult::Created,
@@ -107,7 +109,7 @@ impl<K: Object> Endpoint<K> {
 
     /// Returns the fields with the type and name of the object.
     fn apply_configuration(&self, name: &str, fields: &impl Serialize) -> Result<Value, JsonError> {
-        let mut object = serde_json::to_value(fields)?;
+        let mut object = to_value(fields)?;
         let Value::Object(members) = &mut object else {
             return Err(JsonError::plain("it is not an object"));
         };

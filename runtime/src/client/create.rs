@@ -6,6 +6,7 @@ use kube_core::ObjectMeta;
 use super::{
     endpoint::{Endpoint, JSON, describe},
     error::{Error, Mismatch},
+    known::Known,
     request::{Request, Verb},
     request_future::RequestFuture,
     resources::{Object, Resources},
@@ -74,7 +75,7 @@ impl<K: Object> Endpoint<K> {
 
     pub(crate) async fn replace(&self, object: &K, subresource: Option<&'static str>) -> Result<K, Error> {
         let name = self.name_of(object)?;
-        let request = Request::object(Verb::Update, name).subresource(subresource);
+        let request = Request::object(Verb::Update, name).subresource(subresource).known(Known::of(object.meta()));
         let request = request.query(self.client.options.write_query());
         self.object(&self.with_json(request, JSON, object)?).await
     }

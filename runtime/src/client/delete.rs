@@ -15,6 +15,7 @@ use super::{
     endpoint::{Endpoint, JSON},
     error::{DeleteError, Error, Mismatch, StatusError},
     expected::Types,
+    known::Known,
     limits::Limit,
     request::{Request, Verb},
     resources::{Object, Resources},
@@ -124,6 +125,13 @@ impl DeleteOptions {
         Self { dry_run: client.options.dry_run.then_some(["All"]), ..Self::default() }
     }
 
+    /// Returns the object that is deleted, as far as there are preconditions.
+    fn known(&self) -> Known<'_> {
+        let preconditions = self.preconditions.as_ref();
+        preconditions
+            .map_or_else(Known::default, |only| Known::new(only.uid.as_deref(), only.resource_version.as_deref()))
+    }
+
     /// Returns whether the options identify a single object, whatever its state after the first request.
     fn is_repeatable(&self) -> bool {
         let preconditions = self.preconditions.as_ref();
@@ -206,6 +214,7 @@ impl<K: Object> Delete<'_, K> {
 
     async fn delete(&self) -> Result<Deleted, Error> {
         let request = Request { repeatable: self.options.is_repeatable(), ..Request::object(Verb::Delete, self.name) };
+        let request = request.known(self.options.known());
         let request = self.endpoint.with_json(request, JSON, &self.options)?;
         let mut retry_state = RetryState::default();
         let response = self.endpoint.fetch_after(&mut retry_state, &request).await;
@@ -263,6 +272,11 @@ impl<K: Object> Endpoint<K> {
     /// Checks that a Status refers to the requested object, if it refers to any.
     fn check_status(&self, request: &Request<'_>, status: &Status) -> Result<(), Error> {
         let details = status.details.as_ref();
+        let uid = details.map(|details| &details.uid).filter(|uid| !uid.is_empty());
+        if let Some(uid) = uid {
+            let deleted = ObjectMeta { uid: Some(uid.clone()), ..ObjectMeta::default() };
+            request.known.check(&deleted).map_err(|mismatch| self.unexpected(request, mismatch))?;
+        }
         let about = details.map(|details| &*details.name).filter(|about| !about.is_empty());
         let (Some(expected), Some(about)) = (request.name, about) else {
             return Ok(());

@@ -165,7 +165,7 @@ impl<K: Resource> Endpoint<K> {
         let received_namespace = received.namespace.as_deref().filter(|received| !received.is_empty());
         let is_there = received_namespace.is_none() || received_namespace == namespace;
         if is_there && is_same_name(name, received.name.as_deref()) {
-            return Ok(());
+            return request.known.check(received).map_err(|mismatch| self.unexpected(request, mismatch));
         }
         let expected = identity(namespace, Some(name));
         Err(self.unexpected(request, Mismatch::new(expected, describe(received))))
@@ -174,6 +174,9 @@ impl<K: Resource> Endpoint<K> {
     pub(super) fn prepare(&self, request: &Request<'_>) -> Result<http::Request<Body>, Error> {
         if let Some((part, reason)) = &self.invalid_path {
             return Err(self.invalid_name(request, part, reason));
+        }
+        if self.namespace() == Some("") {
+            return Err(self.invalid_name(request, "", "the namespace is empty: objects of this kind have one"));
         }
         for name in self.namespace().into_iter().chain(request.name) {
             check_name(name).map_err(|reason| self.invalid_name(request, name, reason))?;

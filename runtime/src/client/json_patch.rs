@@ -1,20 +1,40 @@
 //! Computes differences as JSON patches (RFC 6902).
 
+use std::collections::BTreeSet;
+
 use serde_json::{Value, json};
 
 use crate::json_pointer::escaped;
 
+/// The operations that the API server accepts in one JSON patch: `maxJSONPatchOperations` of `k8s.io/apiserver`.
+pub(crate) const MAX_OPERATIONS: usize = 10_000;
+
+/// What the state before a change is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Before {
+    /// The stored object.
+    Stored,
+    /// The fields of it that a type declares: lists and objects may have more. They are replaced or removed only if the
+    /// stored value equals this one. If it does not, the whole patch fails.
+    Declared,
+}
+
 /// Returns the operations that transform `before` into `after`.
-///
-/// A list or an object is replaced or removed only if the stored value equals the one in `before`, because it may
-/// contain fields that the type of `before` does not declare. If it does, the whole patch fails.
-pub(crate) fn between(before: &Value, after: &Value) -> Vec<Value> {
+pub(crate) fn between(kind: Before, before: &Value, after: &Value) -> Vec<Value> {
     let mut operations = Vec::new();
-    add_between(Some(before), Some(after), "", &mut operations);
+    add_between(kind, Some(before), Some(after), "", &mut operations);
     operations
 }
 
-fn add_between(before: Option<&Value>, after: Option<&Value>, path: &str, operations: &mut Vec<Value>) {
+/// Returns operations that replace the members of an object that differ as a whole.
+pub(crate) fn of_members(before: &Value, after: &Value) -> Vec<Value> {
+    let names = [before, after].into_iter().filter_map(Value::as_object).flat_map(|members| members.keys());
+    let names = BTreeSet::from_iter(names);
+    let changed = names.into_iter().filter(|name| before.get(*name) != after.get(*name));
+    changed.map(|name| operation(&format!("/{}", escaped(name)), after.get(name))).collect()
+}
+
+fn add_between(kind: Before, before: Option<&Value>, after: Option<&Value>, path: &str, operations: &mut Vec<Value>) {
     if before == after {
         return;
     }
@@ -22,17 +42,21 @@ fn add_between(before: Option<&Value>, after: Option<&Value>, path: &str, operat
         let new = after.keys().filter(|key| !before.contains_key(*key));
         for key in before.keys().chain(new) {
             let path = format!("{path}/{}", escaped(key));
-            add_between(before.get(key), after.get(key), &path, operations);
+            add_between(kind, before.get(key), after.get(key), &path, operations);
         }
         return;
     }
-    if [before, after].into_iter().flatten().any(is_container) {
+    if kind == Before::Declared && [before, after].into_iter().flatten().any(is_container) {
         operations.push(json!({ "op": "test", "path": path, "value": before }));
     }
-    operations.push(match after {
+    operations.push(operation(path, after));
+}
+
+fn operation(path: &str, after: Option<&Value>) -> Value {
+    match after {
         Some(value) => json!({ "op": "add", "path": path, "value": value }),
         None => json!({ "op": "remove", "path": path }),
-    });
+    }
 }
 
 fn is_container(value: &Value) -> bool {
@@ -52,8 +76,8 @@ mod tests {
             json!({ "op": "add", "path": "/status/conditions", "value": [{ "type": "B" }] }),
             json!({ "op": "add", "path": "/status/size", "value": 2 }),
         ];
-        assert_eq!(between(&before, &after), expected);
-        assert_eq!(between(&before, &before), [] as [Value; 0]);
+        assert_eq!(between(Before::Declared, &before, &after), expected);
+        assert_eq!(between(Before::Declared, &before, &before), [] as [Value; 0]);
     }
 
     #[test]
@@ -64,7 +88,7 @@ mod tests {
             json!({ "op": "add", "path": "/status", "value": status }),
         ];
         let after = json!({ "status": status });
-        assert_eq!(between(&json!({}), &after), expected);
+        assert_eq!(between(Before::Declared, &json!({}), &after), expected);
     }
 
     #[test]
@@ -75,6 +99,26 @@ mod tests {
             json!({ "op": "remove", "path": "/args" }),
             json!({ "op": "remove", "path": "/labels/a.b~1c~0d" }),
         ];
-        assert_eq!(between(&before, &json!({ "labels": { "e": "2" } })), expected);
+        assert_eq!(between(Before::Declared, &before, &json!({ "labels": { "e": "2" } })), expected);
+    }
+
+    #[test]
+    fn stored_values_are_replaced_without_a_test() {
+        let before = json!({ "a": { "b": 1 }, "list": [{ "x": null }], "old": {} });
+        let after = json!({ "a": { "b": null }, "list": [], "new": { "c": null } });
+        let expected = [
+            json!({ "op": "add", "path": "/a/b", "value": null }),
+            json!({ "op": "add", "path": "/list", "value": [] }),
+            json!({ "op": "remove", "path": "/old" }),
+            json!({ "op": "add", "path": "/new", "value": { "c": null } }),
+        ];
+        assert_eq!(between(Before::Stored, &before, &after), expected);
+        let expected = [
+            json!({ "op": "add", "path": "/a", "value": { "b": null } }),
+            json!({ "op": "add", "path": "/list", "value": [] }),
+            json!({ "op": "add", "path": "/new", "value": { "c": null } }),
+            json!({ "op": "remove", "path": "/old" }),
+        ];
+        assert_eq!(of_members(&before, &after), expected);
     }
 }

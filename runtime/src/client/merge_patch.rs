@@ -28,6 +28,28 @@ fn between_objects(before: &Map<String, Value>, after: &Map<String, Value>) -> M
     removed.chain(changed).collect()
 }
 
+/// Returns whether `between` cannot express a difference: in a merge patch, `null` means to remove a member, and the API server
+/// also drops each `null` inside of what the patch adds, whether in objects or in lists.
+pub(crate) fn loses_null(before: &Value, after: &Value) -> bool {
+    match (before, after) {
+        (before, after) if before == after => false,
+        (Value::Object(before), Value::Object(after)) => after.iter().any(|(key, after)| match before.get(key) {
+            Some(before) => loses_null(before, after),
+            None => has_null(after),
+        }),
+        (_, after) => has_null(after),
+    }
+}
+
+fn has_null(value: &Value) -> bool {
+    match value {
+        Value::Null => true,
+        Value::Array(items) => items.iter().any(has_null),
+        Value::Object(members) => members.values().any(has_null),
+        _ => false,
+    }
+}
+
 /// Returns whether a patch of `before` replaces or removes a list with non-scalar items. Such items may contain fields
 /// that the type of `before` does not declare.
 pub(crate) fn replaces_objects(before: &Value, patch: &Value) -> bool {
@@ -136,6 +158,15 @@ mod tests {
         }
 
         #[test]
+        fn only_what_has_no_null_is_a_merge_patch(before in object(), mut after in object()) {
+            prop_assert!(!loses_null(&before, &after));
+            after["a"] = json!({ "b": [{ "c": null }] });
+            prop_assert!(loses_null(&before, &after));
+            prop_assert!(!loses_null(&after, &after));
+            prop_assert!(!loses_null(&after, &before));
+        }
+
+        #[test]
         fn fully_declared_objects_are_replaced(before in object(), after in object()) {
             prop_assert_eq!(rebase(&before, &before, &after), after);
         }
@@ -156,6 +187,13 @@ mod tests {
                 prop_assert_eq!(&rebased[key], value);
             }
         }
+    }
+
+    #[test]
+    fn only_a_null_that_changes_is_lost() {
+        assert!(loses_null(&json!({ "a": 1 }), &json!({ "a": null })));
+        assert!(loses_null(&json!({ "a": [null] }), &json!({ "a": [null, 1] })));
+        assert!(!loses_null(&json!({ "a": null, "b": 1 }), &json!({ "a": null, "b": 2 })));
     }
 
     #[test]

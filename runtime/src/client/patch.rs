@@ -3,8 +3,7 @@
 use std::{fmt, sync::Arc};
 
 use bytes::Bytes;
-use serde::{Deserialize, Serialize};
-use serde_json::Value;
+use serde::Serialize;
 
 use super::{
     endpoint::Endpoint,
@@ -35,40 +34,33 @@ pub struct Patch {
     media_type: &'static str,
     /// The JSON, or why the content cannot be serialized.
     content: Result<Bytes, Arc<str>>,
+    /// Whether it is sent again after a lost response. Between the two, somebody else may have changed the same fields.
     repeatable: bool,
 }
 
 impl Patch {
     /// Creates a JSON merge patch (RFC 7396): the fields to set, and `null` for those to remove. Lists are replaced.
     pub fn merge(content: impl Serialize) -> Self {
-        Self::from_merge(to_json(&content))
+        Self::new(MERGE_PATCH, &content)
     }
 
     /// Creates a JSON patch (RFC 6902): a list of operations, which fails as a whole if one of them fails.
     pub fn json(operations: impl Serialize) -> Self {
-        Self::not_repeatable("application/json-patch+json", &operations)
+        Self::new("application/json-patch+json", &operations)
     }
 
     /// Creates a strategic merge patch, which merges lists by their keys. Custom resources do not support it.
     pub fn strategic(content: impl Serialize) -> Self {
-        Self::not_repeatable("application/strategic-merge-patch+json", &content)
+        Self::new("application/strategic-merge-patch+json", &content)
     }
 
-    /// Creates a merge patch from JSON.
-    pub(crate) fn from_json(content: Value) -> Self {
-        Self::from_merge(Ok(content.to_string().into()))
-    }
-
-    fn from_merge(content: Result<Bytes, Arc<str>>) -> Self {
-        Self {
-            media_type: MERGE_PATCH,
-            repeatable: content.as_ref().is_ok_and(|json| !has_resource_version(json)),
-            content,
-        }
-    }
-
-    fn not_repeatable(media_type: &'static str, content: &impl Serialize) -> Self {
+    fn new(media_type: &'static str, content: &impl Serialize) -> Self {
         Self { media_type, content: to_json(content), repeatable: false }
+    }
+
+    /// Returns the same patch, which nothing is lost by sending again.
+    pub(crate) fn repeatable(self) -> Self {
+        Self { repeatable: true, ..self }
     }
 }
 
@@ -78,21 +70,6 @@ fn to_json(content: &impl Serialize) -> Result<Bytes, Arc<str>> {
         Ok(json) => Ok(json.into()),
         Err(error) => Err(JsonError::from(error).to_string().into()),
     }
-}
-
-/// Returns whether a merge patch contains a resourceVersion, so that it conflicts with itself after it has been
-/// applied.
-fn has_resource_version(content: &[u8]) -> bool {
-    #[derive(Deserialize)]
-    struct Object {
-        metadata: Metadata,
-    }
-    #[derive(Deserialize)]
-    #[serde(rename_all = "camelCase")]
-    struct Metadata {
-        resource_version: String,
-    }
-    serde_json::from_slice(content).is_ok_and(|object: Object| !object.metadata.resource_version.is_empty())
 }
 
 impl fmt::Debug for Patch {
@@ -106,6 +83,8 @@ impl fmt::Debug for Patch {
 
 impl<K: Object, P> Resources<K, P> {
     /// Patches an object and returns the stored object.
+    ///
+    /// A patch is not sent again after a lost response: [`Error::is_outcome_unknown`] is true then.
     ///
     /// # Errors
     ///
@@ -189,16 +168,16 @@ mod tests {
     }
 
     #[tokio::test(start_paused = true)]
-    async fn only_repeatable_patches_are_retried() {
-        let versioned = json!({ "metadata": { "resourceVersion": "7" } });
-        for (patch, sent) in
-            [(Patch::merge(json!({ "metadata": {} })), 2), (Patch::merge(&versioned), 1), (Patch::json(json!([])), 1)]
-        {
-            let mock = Mock::new([Reply::status(503, "ServiceUnavailable", "web")]);
-            let configs = mock.client().max_retries(1).resources::<ConfigMap>();
-            let configs = configs.namespace("prod");
-            configs.patch("web", &patch).await.unwrap_err();
-            assert_eq!(mock.sent().len(), sent);
+    async fn only_repeatable_patches_are_sent_again_after_a_lost_response() {
+        let merge = || Patch::merge(json!({ "data": { "size": "1" } }));
+        for (patch, count) in [(merge().repeatable(), 2), (merge(), 1), (Patch::json(json!([])), 1)] {
+            for lost in [Reply::lost(), Reply::status(503, "ServiceUnavailable", "web")] {
+                let mock = Mock::new([lost]);
+                let configs = mock.client().max_retries(1).resources::<ConfigMap>();
+                let configs = configs.namespace("prod");
+                configs.patch("web", &patch).await.unwrap_err();
+                assert_eq!(mock.sent().len(), count);
+            }
         }
     }
 

@@ -11,7 +11,7 @@ use http::{
 
 mod query;
 
-use super::limits::Limit;
+use super::{known::Known, limits::Limit};
 
 pub(crate) use query::Query;
 
@@ -102,6 +102,8 @@ pub(crate) struct Request<'a> {
     pub(crate) subresource: Option<&'static str>,
     pub(crate) query: Query,
     pub(crate) content: Option<(&'static str, Bytes)>,
+    /// The object that a response must have.
+    pub(crate) known: Known<'a>,
     /// Whether the request is safe to repeat.
     pub(crate) repeatable: bool,
 }
@@ -115,6 +117,7 @@ impl<'a> Request<'a> {
             subresource: None,
             query: Query::default(),
             content: None,
+            known: Known::default(),
             repeatable: matches!(verb, Verb::Get | Verb::List | Verb::Watch),
         }
     }
@@ -136,6 +139,11 @@ impl<'a> Request<'a> {
 
     pub(crate) fn content(mut self, media_type: &'static str, body: impl Into<Bytes>) -> Self {
         self.content = Some((media_type, body.into()));
+        self
+    }
+
+    pub(crate) fn known(mut self, known: Known<'a>) -> Self {
+        self.known = known;
         self
     }
 

@@ -60,7 +60,8 @@ impl<K: Object, P> ScaleClient<K, P> {
         })
     }
 
-    /// Sets the desired number of replicas.
+    /// Sets the desired number of replicas, which is not sent again after a lost response, like each
+    /// [patch](Resources::patch).
     ///
     /// # Errors
     ///
@@ -69,7 +70,7 @@ impl<K: Object, P> ScaleClient<K, P> {
     where
         P: SingleObject<K>,
     {
-        let patch = Patch::from_json(json!({ "spec": { "replicas": replicas } }));
+        let patch = Patch::merge(json!({ "spec": { "replicas": replicas } }));
         let endpoint = &self.endpoint;
         Box::pin(async move { patch_scale(endpoint, name, &patch).await })
     }
@@ -122,6 +123,15 @@ mod tests {
             assert_unexpected(&scale.set("web", 3).await.unwrap_err());
             assert_unexpected(&scale.patch("web", &patch).await.unwrap_err());
         }
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_scale_without_a_response_is_not_set_again() {
+        let mock = Mock::new([Reply::lost()]);
+        let deployments = mock.client().max_retries(5).resources::<Deployment>().namespace("prod");
+        let error = deployments.scale().set("web", 3).await.unwrap_err();
+        assert!(error.is_outcome_unknown(), "{error}");
+        assert_eq!(mock.sent().len(), 1);
     }
 
     #[tokio::test]

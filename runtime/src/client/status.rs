@@ -18,6 +18,7 @@ use super::{
 };
 use crate::{
     conditions::{NewCondition, StatusConditions, set_condition},
+    json_value::to_value,
     subresource::StatusSubresource,
 };
 
@@ -342,9 +343,9 @@ fn edit_or_default<K: Object, Status: Default, C>(
         return edit(status);
     }
     status_mut(object).get_or_insert_default();
-    let before = serde_json::to_value(&*object);
+    let before = to_value(object);
     let change = edit(status_mut(object).get_or_insert_default());
-    let after = serde_json::to_value(&*object);
+    let after = to_value(object);
     if matches!((before, after), (Ok(before), Ok(after)) if before == after) {
         *status_mut(object) = None;
     }

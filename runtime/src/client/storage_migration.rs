@@ -225,7 +225,7 @@ impl StorageMigration {
             if !target.is_same(&crd) {
                 return Ok(false);
             }
-            let patch = Patch::from_json(json!({
+            let patch = Patch::merge(json!({
                 "metadata": { "resourceVersion": crd.metadata.resource_version },
                 "status": { "storedVersions": [target.storage] },
             }));

@@ -3,11 +3,12 @@
 use futures_util::TryFutureExt;
 use std::{convert::Infallible, time::Duration};
 
-use serde_json::{Value, json};
+use serde_json::Value;
 
 use super::{
     endpoint::Endpoint,
     error::{Error, Mismatch, UpdateError},
+    known::Known,
     merge_patch,
     patch::Patch,
     request::{Request, Verb},
@@ -15,8 +16,9 @@ use super::{
     resources::{Object, Resources},
     scope::SingleObject,
 };
-use crate::{backoff, sealed::Sealed};
+use crate::{backoff, json_value::to_value, sealed::Sealed};
 
+mod change;
 mod from_object;
 
 const FIRST_DELAY: Duration = Duration::from_millis(10);
@@ -184,11 +186,9 @@ impl<K: Object> Endpoint<K> {
             let mismatch = Mismatch::new("an object with a resourceVersion", "one without");
             return Err(self.unexpected(&request, mismatch).into());
         }
-        match difference(&stored, &edited.before, &edited.after) {
-            Some(patch) => {
-                let patch = Patch::from_json(patch);
-                Ok(self.write(part, &edited.before, &patch).await?)
-            }
+        let desired = merge_patch::rebase(&stored, &edited.before, &edited.after);
+        match change::of_stored(&stored, &desired) {
+            Some(patch) => Ok(self.write(part, &edited.before, &patch).await?),
             None => Ok((edited.object, OperationResult::Unchanged)),
         }
     }
@@ -211,16 +211,17 @@ impl<K: Object> Endpoint<K> {
         edit: impl FnOnce(&mut K) -> C,
     ) -> Result<Edited<K>, UpdateError<C::Error>> {
         let encode_error = |error| self.encode_error(request, error);
-        let before = serde_json::to_value(&object).map_err(encode_error)?;
+        let before = to_value(&object).map_err(encode_error)?;
         edit(&mut object).into_result().map_err(UpdateError::Aborted)?;
-        let after = serde_json::to_value(&object).map_err(encode_error)?;
+        let after = to_value(&object).map_err(encode_error)?;
         Ok(Edited { object, before, after })
     }
 
     async fn write(&self, part: ObjectPart<'_>, before: &Value, patch: &Patch) -> Result<(K, OperationResult), Error> {
-        let patched = self.patch(part.name, part.subresource, patch).await?;
+        let request = self.patch_request(part.name, part.subresource, patch)?.known(Known::of_json(before));
+        let patched = self.object(&request).await?;
         // The API server may drop a change, such as one to the status if that is a subresource.
-        let after = serde_json::to_value(&patched).ok();
+        let after = to_value(&patched).ok();
         let outcome = match after.is_some_and(|after| is_unchanged(before, after)) {
             true => OperationResult::Unchanged,
             false => OperationResult::Updated,
@@ -283,22 +284,6 @@ fn is_unchanged(before: &Value, mut after: Value) -> bool {
 fn has_version(stored: &Value) -> bool {
     let version = stored["metadata"]["resourceVersion"].as_str();
     version.is_some_and(|version| !version.is_empty())
-}
-
-/// Returns the merge patch for a change to the fields that a type declares.
-fn difference(stored: &Value, before: &Value, after: &Value) -> Option<Value> {
-    versioned_patch(stored, &merge_patch::rebase(stored, before, after))
-}
-
-/// Returns the merge patch of a change, which applies only to the version that was read.
-fn versioned_patch(stored: &Value, desired: &Value) -> Option<Value> {
-    let mut patch = merge_patch::between(stored, desired)?;
-    let metadata = &mut patch["metadata"];
-    if !metadata.is_object() {
-        *metadata = json!({});
-    }
-    metadata["resourceVersion"] = stored["metadata"]["resourceVersion"].clone();
-    Some(patch)
 }
 
 /// Counts the attempts of an update.

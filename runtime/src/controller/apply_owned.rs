@@ -189,7 +189,7 @@ impl<K: StaticKind, T> Context<K, T> {
         C: StaticKind,
         K::Scope: OwnerScope<K, C>,
     {
-        let objects = objects.into_iter().map(|object| serde_json::to_value(&object));
+        let objects = objects.into_iter().map(|object| crate::json_value::to_value(&object));
         ApplyOwned { run: &self.run, owner, objects: objects.collect(), adopts: true, prunes: true, kind: PhantomData }
     }
 

@@ -12,6 +12,7 @@ use crate::{
     client::merge_patch,
     conditions::{NewCondition, StatusConditions, set_condition},
     informer::CacheObject,
+    json_value::to_value,
     subresource::StatusSubresource,
 };
 
@@ -125,10 +126,10 @@ where
     fn write<'a>(&'a mut self, run: &'a Run<K>) -> BoxFuture<'a, Result<(), Error>> {
         async move {
             let before = match self.base.status() {
-                Some(status) => serde_json::to_value(status)?,
-                None => serde_json::to_value(K::Status::default())?,
+                Some(status) => to_value(status)?,
+                None => to_value(&K::Status::default())?,
             };
-            let mut after = serde_json::to_value(self.edited.status())?;
+            let mut after = to_value(&self.edited.status())?;
             if self.base.status().is_none() && before == after {
                 return Ok(());
             }
@@ -138,7 +139,7 @@ where
             }
             let rebase = |object: &mut K| -> Result<(), serde_json::Error> {
                 let status = object.status_mut();
-                let stored = serde_json::to_value(status.get_or_insert_default())?;
+                let stored = to_value(status.get_or_insert_default())?;
                 *status = Some(serde_json::from_value(merge_patch::rebase(&stored, &before, &after))?);
                 Ok(())
             };
@@ -162,7 +163,7 @@ fn maintain<S: Serialize + DeserializeOwned>(before: &Value, after: &mut Value, 
     if let Some(generation) = generation {
         let mut observed = after.clone();
         observed["observedGeneration"] = json!(generation);
-        let kept = serde_json::from_value::<S>(observed).and_then(|status| serde_json::to_value(status));
+        let kept = serde_json::from_value::<S>(observed).and_then(|status| to_value(&status));
         if let Ok(kept) = kept
             && kept["observedGeneration"] == generation
         {

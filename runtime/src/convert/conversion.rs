@@ -8,6 +8,7 @@ use serde_json::Value;
 use super::{Convert, Spoke};
 use crate::{
     definition::Definition,
+    json_value::to_value,
     schema::{Schema, Tagging, walk::equal},
 };
 
@@ -272,7 +273,7 @@ pub fn try_apply<A: DeserializeOwned, B: Serialize, E: fmt::Display>(
 ) -> Result<Value, String> {
     let argument = A::deserialize(value).map_err(|error| error.to_string())?;
     let converted = function(argument).map_err(|error| error.to_string())?;
-    serde_json::to_value(converted).map_err(|error| error.to_string())
+    to_value(&converted).map_err(|error| error.to_string())
 }
 
 /// Returns a JSON value as its type serializes it.
@@ -282,5 +283,5 @@ pub fn canonical<T: DeserializeOwned + Serialize>(value: &Value) -> Result<Value
 
 /// Returns a default as JSON; null if it cannot be serialized.
 pub fn value_of<T: Serialize>(value: T) -> Value {
-    serde_json::to_value(value).unwrap_or_default()
+    to_value(&value).unwrap_or_default()
 }

@@ -26,6 +26,7 @@ mod status;
 mod storage_migration;
 mod update;
 mod update_from;
+mod values;
 mod verbs;
 
 use crdkit_tests::server;

@@ -54,7 +54,7 @@ impl Checkpoint {
 }
 
 async fn annotate(migration: &StorageMigration, value: Value) -> Result<(), Error> {
-    let patch = Patch::from_json(json!({ "metadata": { "annotations": { CHECKPOINT_ANNOTATION: value } } }));
+    let patch = Patch::merge(json!({ "metadata": { "annotations": { CHECKPOINT_ANNOTATION: value } } })).repeatable();
     migration.crds().endpoint.metadata().patch(&migration.crd, None, &patch).await?;
     Ok(())
 }

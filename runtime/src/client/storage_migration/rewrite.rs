@@ -39,7 +39,7 @@ pub(super) async fn objects(
         migration,
         objects: target.objects(&migration.client),
         since: start(migration, crd, target, progress).await?,
-        nothing: Patch::from_json(json!({})),
+        nothing: Patch::merge(json!({})).repeatable(),
     };
     for _ in 0..LISTS {
         *progress = Progress { rewritten: progress.rewritten, ..Progress::default() };

@@ -1,17 +1,15 @@
 //! Updates objects that the caller already has, and reads them only if necessary.
 
-use std::iter;
-
 use futures_util::TryFutureExt;
 use kube_core::ObjectMeta;
-use serde_json::{Value, json};
 
-use super::{Attempts, Mutation, ObjectPart, OperationResult, versioned_patch};
+use super::{
+    Attempts, Mutation, ObjectPart, OperationResult,
+    change::{self, Change},
+};
 use crate::client::{
     endpoint::Endpoint,
     error::{Error, UpdateError},
-    json_patch, merge_patch,
-    patch::Patch,
     request_future::RequestFuture,
     resources::{Object, Resources},
     scope::Listable,
@@ -95,19 +93,16 @@ impl<K: Object> Endpoint<K> {
     ) -> Result<(K, OperationResult), UpdateError<C::Error>> {
         let mut tries = Attempts::new(self);
         let edited = self.apply_edit(&part.patch(), object.clone(), &mut *edit)?;
-        let Some(patch) = versioned_patch(&edited.before, &edited.after) else {
-            return Ok((edited.object, OperationResult::Unchanged));
-        };
-        let replaces_objects = merge_patch::replaces_objects(&edited.before, &patch);
-        let patch = match replaces_objects {
-            true => operations(&edited.before, &edited.after),
-            false => Patch::from_json(patch),
+        let (patch, may_not_apply) = match change::of_declared(&edited.before, &edited.after) {
+            Change::Nothing => return Ok((edited.object, OperationResult::Unchanged)),
+            Change::ReadFirst => return self.read_and_update(part, edit, tries).await,
+            Change::Patch { patch, may_not_apply } => (patch, may_not_apply),
         };
         match self.write(part, &edited.before, &patch).await {
             Ok(updated) => return Ok(updated),
             // The stored list differs from the given one; or the change violates the schema, which the next attempt
             // reports.
-            Err(Error::Invalid(_)) if replaces_objects => {}
+            Err(Error::Invalid(_)) if may_not_apply => {}
             Err(error) => tries.wait_before_retry(error).await?,
         }
         self.read_and_update(part, edit, tries).await
@@ -143,14 +138,6 @@ impl<K: Object> Endpoint<K> {
     fn missing_metadata(&self, part: &ObjectPart<'_>, missing: &'static str) -> Error {
         Error::MissingMetadata { operation: Box::new(self.operation(&part.patch())), missing }
     }
-}
-
-/// Returns the patch of a change, which applies only to the given version and to lists that equal the given ones.
-fn operations(before: &Value, after: &Value) -> Patch {
-    let version = &before["metadata"]["resourceVersion"];
-    let condition = json!({ "op": "replace", "path": "/metadata/resourceVersion", "value": version });
-    let changes = json_patch::between(before, after);
-    Patch::json(Vec::from_iter(iter::once(condition).chain(changes)))
 }
 
 fn non_empty(text: &Option<String>) -> Option<&str> {

@@ -1,5 +1,6 @@
 use k8s_openapi::api::core::v1::ConfigMap;
-use kube_core::ObjectMeta;
+use kube_core::{DynamicObject, ObjectMeta};
+use serde_json::json;
 
 use super::*;
 use crate::client::{
@@ -39,6 +40,50 @@ async fn only_the_change_is_sent_with_the_version_that_was_read() {
     let patch = json!({ "metadata": { "resourceVersion": "7" }, "data": { "size": "2" } });
     assert_eq!(mock.sent()[1].body, patch);
     assert_eq!(mock.sent()[1].content_type, "application/merge-patch+json");
+}
+
+#[tokio::test]
+async fn a_null_is_sent_in_a_json_patch() {
+    let values = |values: Value| {
+        let metadata = json!({ "name": "web", "resourceVersion": "7" });
+        json!({ "apiVersion": "example.com/v1", "kind": "Chart", "metadata": metadata, "spec": { "values": values } })
+    };
+    let mock = Mock::new([values(json!({ "b": { "d": 1 } })), values(Value::Null)].map(|it| Reply::exactly(200, &it)));
+    let kind = kube_core::GroupVersionKind::gvk("example.com", "v1", "Chart");
+    let kind = kube_core::ApiResource::from_gvk_with_plural(&kind, "charts");
+    let charts = mock.client().resources_with::<DynamicObject>(kind).namespace("prod");
+    charts.update("web", |chart| chart.data["spec"]["values"]["b"]["d"] = Value::Null).await.unwrap();
+    let patch = json!([
+        { "op": "add", "path": "/spec/values/b/d", "value": null },
+        { "op": "add", "path": "/metadata/resourceVersion", "value": "7" },
+    ]);
+    assert_eq!(mock.sent()[1].body, patch);
+    assert_eq!(mock.sent()[1].content_type, "application/json-patch+json");
+}
+
+#[tokio::test]
+async fn a_response_with_another_object_or_an_earlier_version_is_rejected() {
+    let config = |uid: &str, version: &str| {
+        let metadata = json!({ "name": "web", "uid": uid, "resourceVersion": version });
+        json!({ "apiVersion": "v1", "kind": "ConfigMap", "metadata": metadata })
+    };
+    for (uid, version, is_right) in [("a", "8", true), ("a", "7", true), ("a", "6", false), ("b", "8", false)] {
+        let replies = || [config("a", "7"), config(uid, version)].map(|it| Reply::exactly(200, &it));
+        let mock = Mock::new(replies());
+        let updated = configs(&mock).update("web", resize("2")).await.map_err(Error::from);
+        let mock = Mock::new(replies().into_iter().skip(1));
+        let given: ConfigMap = serde_json::from_value(config("a", "7")).unwrap();
+        let replaced = configs(&mock).replace(&given).await;
+        let mock = Mock::new(replies().into_iter().skip(1));
+        let from = configs(&mock).update_from(&given, resize("2")).await.map_err(Error::from);
+        for outcome in [updated, replaced, from] {
+            match outcome {
+                Ok(_) => assert!(is_right, "{uid} {version}"),
+                Err(error) if is_right => panic!("{error}"),
+                Err(error) => assert_unexpected(&error),
+            }
+        }
+    }
 }
 
 #[tokio::test]

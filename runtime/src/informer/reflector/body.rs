@@ -109,15 +109,14 @@ impl<'a, K: Resource> Chunks<'a, K> {
         body::next(&mut self.body).await
     }
 
-    /// Collects a page, up to the size limit of the client. `stall` is how long it may make no progress.
-    pub(super) async fn collect(mut self, stall: Duration) -> Result<Bytes, WatchError> {
-        let limit = self.endpoint.limit(Limit::Page);
+    /// Collects the whole body, up to a size limit of the client. `stall` is how long it may make no progress.
+    pub(super) async fn collect(mut self, limit: Limit, stall: Duration) -> Result<Bytes, WatchError> {
         let body = std::mem::take(&mut self.body);
-        let all = body::collect(body, limit, stall).await;
+        let all = body::collect(body, self.endpoint.limit(limit), stall).await;
         all.map_err(|error| match error {
             BodyError::Broken(source) => self.transport_error(source).into(),
             BodyError::Stalled => WatchError::IdleTimeout(stall),
-            BodyError::TooLarge => self.endpoint.too_large(self.request, Limit::Page).into(),
+            BodyError::TooLarge => self.endpoint.too_large(self.request, limit).into(),
         })
     }
 

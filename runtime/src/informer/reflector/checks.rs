@@ -8,7 +8,10 @@ use tokio::time::{Instant, sleep};
 
 use super::{Setup, body::Chunks, pages::parse_page};
 use crate::{
-    client::request::{Request, Verb},
+    client::{
+        limits::Limit,
+        request::{Request, Verb},
+    },
     informer::{CacheObject, error::WatchError},
 };
 
@@ -60,7 +63,8 @@ impl<T: CacheObject> Setup<T> {
         let request = Request::collection(Verb::List).query(query);
         let answer = self.timeouts.response;
         let chunks = Chunks::open(&self.endpoint, &request, answer).await?;
-        let page = chunks.collect(answer).await?;
+        // There is one object in the page. A server that ignores the limit is not read to the end in each check.
+        let page = chunks.collect(Limit::Object, answer).await?;
         Ok(parse_page(&self.endpoint, &page)?.resource_version)
     }
 }

@@ -16,6 +16,7 @@ use crate::{
     backoff::random,
     client::{
         endpoint::Endpoint,
+        limits::Limit,
         paging::{ObjectId, Page, Paging},
         request::{Query, Request, Verb},
     },
@@ -163,7 +164,7 @@ pub(super) fn parse_page<'a, K: Resource>(
 async fn fetch<K: Resource>(endpoint: Endpoint<K>, query: Query, limit: Duration) -> Result<Bytes, WatchError> {
     let request = Request::collection(Verb::List).query(query);
     let chunks = Chunks::open(&endpoint, &request, limit).await?;
-    chunks.collect(limit).await
+    chunks.collect(Limit::Page, limit).await
 }
 
 /// A page that is fetched while the one before it is decoded. Dropping it cancels the request.

@@ -192,7 +192,7 @@ async fn fields_missing_in_the_given_object_are_preserved() {
     let known = json!({
         "op": "test", "path": "/spec/containers", "value": [{ "name": "a", "image": "a:1" }],
     });
-    assert_eq!(mock.sent()[0].body[1], known);
+    assert_eq!(mock.sent()[0].body[0], known);
     let renewed = json!([{ "name": "a", "image": "a:2", "args": ["-v"] }, { "name": "b", "image": "b:1" }]);
     assert_eq!(mock.sent()[2].body["spec"]["containers"], renewed);
 }
@@ -207,14 +207,14 @@ async fn condition_is_changed_with_one_request() {
     status.set_condition_from(&budget(), failed).await.unwrap();
     let [sent] = mock.sent().try_into().unwrap();
     assert!(sent.line.ends_with("/poddisruptionbudgets/web/status"));
-    let version = json!({ "op": "replace", "path": "/metadata/resourceVersion", "value": "7" });
-    assert_eq!(sent.body[0], version);
+    let version = json!({ "op": "add", "path": "/metadata/resourceVersion", "value": "7" });
+    assert_eq!(sent.body[2], version);
     let path = "/status/conditions";
-    assert_eq!(sent.body[1]["op"], "test");
+    assert_eq!(sent.body[0]["op"], "test");
+    assert_eq!(sent.body[0]["path"], path);
+    assert_eq!(sent.body[0]["value"][0]["status"], "True");
     assert_eq!(sent.body[1]["path"], path);
-    assert_eq!(sent.body[1]["value"][0]["status"], "True");
-    assert_eq!(sent.body[2]["path"], path);
-    assert_eq!(sent.body[2]["value"][0]["status"], "False");
+    assert_eq!(sent.body[1]["value"][0]["status"], "False");
     assert_eq!(sent.body.as_array().unwrap().len(), 3);
 }
 
