@@ -1,5 +1,6 @@
 //! The connections to a cluster, shared by crdkit's requests and kube's.
 
+mod auth_methods;
 mod connector;
 mod credentials;
 #[cfg(all(feature = "informer", feature = "rustls-tls"))]
@@ -28,11 +29,16 @@ use super::{
     body::{ResponseBody, broken, from_kube},
     discovery,
 };
+pub(super) use auth_methods::AuthMethods;
 use connector::Protocols;
-pub(super) use credentials::Killed;
+pub(super) use credentials::PluginFailure;
 use network::{Network, Stack};
 #[cfg(feature = "informer")]
 pub(crate) use shared::Shared;
+
+/// Why client-go refuses `insecure-skip-tls-verify` beside a certificate authority.
+pub(super) const INSECURE_WITH_AUTHORITY: &str =
+    "specifying a root certificates file with the insecure flag is not allowed";
 
 pub(super) struct Connection {
     transport: Transport,
@@ -79,6 +85,7 @@ impl Connection {
 
     pub(super) fn from_config(config: Config) -> Result<Self, ConnectError> {
         Handle::try_current().map_err(|_| ConnectError::NoRuntime)?;
+        let config = checked(config).map_err(|reason| ConnectError::Refused { reasons: vec![reason.to_owned()] })?;
         let (transport, kube, network) = match Network::from_config(&config)? {
             Some(network) => {
                 let stack = network.stack(Protocols::Http1);
@@ -88,6 +95,7 @@ impl Connection {
             None => {
                 let mut once = config.clone();
                 once.default_retry = false;
+                credentials::prefer_file(&mut once.auth_info);
                 let without_retries = kube::Client::try_from(once)?;
                 let kube = match config.default_retry {
                     true => with_default_retries(&without_retries),
@@ -181,6 +189,24 @@ impl Connection {
                 response.map(from_kube).map_err(SendError::Broken)
             }
         }
+    }
+}
+
+/// Returns a configuration with the credentials that client-go uses.
+///
+/// # Errors
+///
+/// The reason of client-go if it refuses the configuration.
+fn checked(mut config: Config) -> Result<Config, &'static str> {
+    auth_methods::select(&mut config.auth_info)?;
+    let is_tls = config.cluster_url.scheme_str() == Some("https");
+    match &config.root_cert {
+        Some(_) if is_tls && config.accept_invalid_certs => Err(INSECURE_WITH_AUTHORITY),
+        // With an empty list, no server is trusted.
+        Some(authorities) if is_tls && authorities.is_empty() => {
+            Err("unable to load root certificates: no valid certificate authority data seen")
+        }
+        _ => Ok(config),
     }
 }
 

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use kube::Config;
 
-use super::{connection::Connection, error::ConnectError, options::Options, resources::Resources};
+use super::{connection::Connection, error::ConnectError, kubeconfig, options::Options, resources::Resources};
 
 /// A client of one cluster, with the default options for its requests.
 ///
@@ -17,14 +17,17 @@ pub struct Client {
 
 impl Client {
     /// Creates a client from the current kubeconfig context, or from the service account of the pod in which the
-    /// program runs.
+    /// program runs if there is no kubeconfig.
+    ///
+    /// The files of the variable `KUBECONFIG` are merged, otherwise `~/.kube/config` is read, as by kubectl: missing
+    /// files are skipped, and the same configurations are refused.
     ///
     /// # Errors
     ///
-    /// If there is no configuration, if no client can be created from it, or if the call is made outside a tokio
-    /// runtime.
+    /// If there is no configuration or it is invalid, if no client can be created from it, or if the call is made
+    /// outside a tokio runtime.
     pub async fn try_default() -> Result<Self, ConnectError> {
-        Self::try_from(Config::infer().await?)
+        Self::try_from(kubeconfig::infer()?)
     }
 
     /// Creates a client without a cluster: each of its requests fails.

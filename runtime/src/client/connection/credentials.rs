@@ -18,10 +18,10 @@ use tokio::{
 };
 use tower::{BoxError, ServiceExt, service_fn};
 
-use super::network::Service;
+use super::{auth_methods::AuthMethods, network::Service};
 use crate::client::body::ResponseBody;
-pub(in crate::client) use program::Killed;
 use program::Plugin;
+pub(in crate::client) use program::PluginFailure;
 
 /// Interval after which a token file is read again.
 const FILE_INTERVAL: Duration = Duration::from_secs(50);
@@ -66,21 +66,24 @@ pub(super) enum LoadedCredentials {
 impl Credentials {
     /// Reads the file or runs the plugin once, and removes it from the configuration.
     ///
-    /// Returns `None` if there is neither, or if the configuration has credentials that take precedence.
+    /// Returns `None` if there is neither. The credentials are those that [`auth_methods::select`](super::auth_methods::select)
+    /// leaves. A token is used until its file can be read.
     pub(super) fn load(auth: &mut AuthInfo) -> Result<Option<LoadedCredentials>, AuthError> {
         Self::load_within(program::LIMIT, auth)
     }
 
     /// Like [`load`](Self::load), with a time limit for a plugin.
     fn load_within(limit: Duration, auth: &mut AuthInfo) -> Result<Option<LoadedCredentials>, AuthError> {
-        let has_password = auth.username.is_some() && auth.password.is_some();
-        if auth.auth_provider.is_some() || has_password || auth.token.is_some() {
-            return Ok(None);
-        }
-        if let Some(file) = auth.token_file.take() {
+        if auth.token_file.is_some() {
+            let methods = AuthMethods::of(auth);
+            auth.token = None;
+            let file = auth.token_file.take().unwrap_or_default();
             let source = Source::File(file.into());
-            let token = source.load()?;
-            return Ok(Some(LoadedCredentials::Token(Self::new(source, token))));
+            let token = match (source.load(), methods.text("token")) {
+                (Err(_), Some(token)) => Token::new(token, None),
+                (loaded, _) => loaded,
+            };
+            return Ok(Some(LoadedCredentials::Token(Self::new(source, token?))));
         }
         let Some(plugin) = auth.exec.take() else {
             return Ok(None);
@@ -233,6 +236,13 @@ fn set_certificate(auth: &mut AuthInfo, certificate: &str, key: &str) -> Result<
     auth.client_certificate_data = made.client_certificate_data;
     auth.client_key_data = made.client_key_data;
     Ok(())
+}
+
+/// Leaves kube only the file of a token, which it would not read beside a token, if the file can be read.
+pub(super) fn prefer_file(auth: &mut AuthInfo) {
+    if auth.token_file.as_ref().is_some_and(|file| fs::read(file).is_ok()) {
+        auth.token = None;
+    }
 }
 
 /// Copies a request; returns `None` if its body can be read only once.

@@ -4,9 +4,15 @@ use super::{ConfigError, KubeError};
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum ConnectError {
-    /// There is neither a kubeconfig nor the environment of a pod.
+    /// There is neither a kubeconfig nor the environment of a pod, or the kubeconfig cannot be read.
     #[error("no cluster configuration: {0}")]
     NoConfig(#[source] ConfigError),
+    /// kubectl refuses the configuration too, for these reasons.
+    #[error("invalid cluster configuration: {}", reasons.join("; "))]
+    Refused {
+        /// The reasons, in the words of client-go. They contain names and paths, and no secrets.
+        reasons: Vec<String>,
+    },
     /// The client was created outside a tokio runtime.
     #[error(
         "a client needs a tokio runtime: create it inside one, for example in `#[tokio::main]` or `Runtime::block_on`"
@@ -17,9 +23,9 @@ pub enum ConnectError {
     InvalidConfig(#[source] KubeError),
 }
 
-impl From<::kube::config::InferConfigError> for ConnectError {
-    fn from(error: ::kube::config::InferConfigError) -> Self {
-        Self::NoConfig(error.into())
+impl From<ConfigError> for ConnectError {
+    fn from(error: ConfigError) -> Self {
+        Self::NoConfig(error)
     }
 }
 

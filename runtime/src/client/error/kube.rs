@@ -1,11 +1,8 @@
-use std::{error::Error as StdError, fmt, io};
+use std::{error::Error as StdError, fmt, io, path::PathBuf};
 
-use ::kube::{
-    client::AuthError,
-    config::{InferConfigError, KubeconfigError},
-};
+use ::kube::{client::AuthError, config::KubeconfigError};
 
-use crate::client::{connection::Killed, retry};
+use crate::client::{connection::PluginFailure, retry};
 
 /// An error of kube's client or of the layers below, without tokens, headers and the output of a credential plugin.
 ///
@@ -52,29 +49,46 @@ impl StdError for KubeError {}
 ///
 /// [`unredacted`](Self::unredacted) returns the complete error. There is no `source()`, because errors are often logged
 /// with all their sources.
-pub struct ConfigError(Box<InferConfigError>);
+pub struct ConfigError(ConfigCause);
+
+enum ConfigCause {
+    /// None of the files exists, and the process does not run in a pod.
+    Missing(Vec<PathBuf>),
+    Kubeconfig(Box<KubeconfigError>),
+}
 
 impl ConfigError {
-    /// Returns the complete error. Its text may quote the kubeconfig.
-    pub fn unredacted(&self) -> &InferConfigError {
-        &self.0
+    /// Returns the complete error of a kubeconfig; `None` if there is no kubeconfig. Its text may quote the kubeconfig.
+    pub fn unredacted(&self) -> Option<&KubeconfigError> {
+        match &self.0 {
+            ConfigCause::Missing(_) => None,
+            ConfigCause::Kubeconfig(error) => Some(error),
+        }
+    }
+
+    pub(crate) fn missing(paths: Vec<PathBuf>) -> Self {
+        Self(ConfigCause::Missing(paths))
     }
 }
 
-impl From<InferConfigError> for ConfigError {
-    fn from(error: InferConfigError) -> Self {
-        Self(Box::new(error))
+impl From<KubeconfigError> for ConfigError {
+    fn from(error: KubeconfigError) -> Self {
+        Self(ConfigCause::Kubeconfig(Box::new(error)))
     }
 }
 
 impl fmt::Display for ConfigError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let source = self.0.source();
-        let kubeconfig = match source.and_then(|source| source.downcast_ref()) {
-            Some(error) => from_kubeconfig(error),
-            None => "it is invalid".to_owned(),
-        };
-        write!(f, "kubeconfig: {kubeconfig}; and the process does not run in a pod with a service account")
+        match &self.0 {
+            ConfigCause::Kubeconfig(error) => write!(f, "kubeconfig: {}", from_kubeconfig(error)),
+            ConfigCause::Missing(paths) => {
+                f.write_str("there is no kubeconfig")?;
+                for (at, path) in paths.iter().enumerate() {
+                    write!(f, "{}`{}`", if at == 0 { " at " } else { ", " }, path.display())?;
+                }
+                f.write_str(", and the process does not run in a pod with a service account")
+            }
+        }
     }
 }
 
@@ -140,7 +154,7 @@ fn known_text(error: &(dyn StdError + 'static)) -> SafeText {
     if let Some(error) = error.downcast_ref::<io::Error>() {
         return from_io(error);
     }
-    if let Some(error) = error.downcast_ref::<Killed>() {
+    if let Some(error) = error.downcast_ref::<PluginFailure>() {
         return SafeText::Text(error.to_string());
     }
     let text = error.to_string();
@@ -162,11 +176,13 @@ fn from_kube(error: &::kube::Error) -> SafeText {
         E::HttpError(_) | E::BuildRequest(_) => "the request cannot be built",
         E::ProxyProtocolUnsupported { .. } => "the proxy's protocol is not supported",
         E::ProxyProtocolDisabled { protocol_feature, .. } => {
-            return SafeText::Text(format!("the proxy requires the feature `{protocol_feature}`"));
+            // The features of crdkit have the names of kube's.
+            let feature = protocol_feature.trim_start_matches("kube/");
+            return SafeText::Text(format!("the proxy requires the feature `{feature}` of crdkit"));
         }
         E::FromUtf8(_) => "the response is not UTF-8",
         E::SerdeError(_) => "the response cannot be decoded",
-        E::TlsRequired => "TLS is required: enable a feature such as `rustls-tls`",
+        E::TlsRequired => "TLS is required: enable a feature of crdkit such as `rustls-tls`",
         #[cfg(feature = "rustls-tls")]
         E::RustlsTls(_) => "TLS cannot be set up",
         _ => return SafeText::Hidden,
@@ -177,15 +193,18 @@ fn from_kube(error: &::kube::Error) -> SafeText {
 fn from_auth(error: &AuthError) -> String {
     use AuthError as E;
     match error {
-        E::AuthExecRun { out, .. } => {
+        E::AuthExecRun { cmd, out } => {
             let sizes = (out.stdout.len(), out.stderr.len());
+            // kube's own also has variables and arguments, which may be secret.
+            let command = cmd.split_whitespace().next().map(|word| word.trim_matches('"')).unwrap_or_default();
+            let command = if command.contains('=') { String::new() } else { format!("`{command}` ") };
             format!(
-                "the credential plugin failed ({}), after it wrote {} bytes to stdout and {} to stderr: see \
+                "the credential plugin {command}failed ({}), after it wrote {} bytes to stdout and {} to stderr: see \
                  `.unredacted()`",
                 out.status, sizes.0, sizes.1
             )
         }
-        E::AuthExecStart(error) if is_killed(error) => error.to_string(),
+        E::AuthExecStart(error) if is_of_plugin(error) => error.to_string(),
         E::AuthExecStart(error) => format!("the credential plugin cannot be run: {}", error.kind()),
         E::AuthExecParse(_) => "the output of the credential plugin cannot be parsed".to_owned(),
         E::ExecPluginFailed => "the output of the credential plugin has no status".to_owned(),
@@ -197,13 +216,35 @@ fn from_auth(error: &AuthError) -> String {
         E::UnrefreshableTokenResponse => "the token is missing or empty".to_owned(),
         E::InvalidBearerToken(_) => "the token is not valid in a header".to_owned(),
         E::MalformedTokenExpirationDate(_) => "the expiration of the token is not a time".to_owned(),
+        E::AuthExec(text) => from_provider(text).to_owned(),
         _ => "there are no valid credentials".to_owned(),
     }
 }
 
-/// Returns whether a credential plugin was killed. The text of that error contains none of its output.
-fn is_killed(error: &io::Error) -> bool {
-    error.get_ref().is_some_and(|inner| inner.is::<Killed>())
+/// Returns the text of an error of kube's providers, which may contain what a program printed.
+fn from_provider(text: &str) -> &'static str {
+    const KNOWN: [(&str, &str); 4] = [
+        ("Enable oauth feature", "the provider `gcp` of the credentials requires the feature `oauth` of crdkit"),
+        (
+            "No id-token for oidc",
+            "the provider `oidc` of the credentials has no `id-token`: the feature `oidc` of crdkit renews it",
+        ),
+        (
+            "The azure auth plugin",
+            "the provider `azure` is not supported: https://github.com/Azure/kubelogin replaces it",
+        ),
+        (
+            "Authentication with provider",
+            "the provider of the credentials is not supported: use a credential plugin (`exec`)",
+        ),
+    ];
+    let known = KNOWN.iter().find(|(start, _)| text.starts_with(start));
+    known.map_or("there are no valid credentials", |(_, known)| known)
+}
+
+/// Returns whether the text is one of [`PluginFailure`], which contains no secrets.
+fn is_of_plugin(error: &io::Error) -> bool {
+    error.get_ref().is_some_and(|inner| inner.is::<PluginFailure>())
 }
 
 pub(crate) fn from_kubeconfig(error: &KubeconfigError) -> String {

@@ -2,10 +2,13 @@
 
 use std::net::IpAddr;
 
-use kube::config::{Config, KubeConfigOptions, Kubeconfig, KubeconfigError};
+use kube::config::{Config, KubeconfigError};
 
 use super::DevError;
-use crate::{Client, client::error::from_kubeconfig};
+use crate::{
+    Client,
+    client::{error::from_kubeconfig, kubeconfig},
+};
 
 /// How the contexts of tools for local clusters begin.
 const LOCAL_TOOLS: &[&str] = &[
@@ -40,7 +43,7 @@ impl Cluster {
                 (None, config, Some(client))
             }
             None => {
-                let (context, config) = current_context().await?;
+                let (context, config) = current_context()?;
                 (Some(context), Some(config), None)
             }
         };
@@ -62,12 +65,11 @@ impl Cluster {
 }
 
 /// Returns the name and the configuration of the current context.
-async fn current_context() -> Result<(String, Config), DevError> {
+fn current_context() -> Result<(String, Config), DevError> {
     let error = |error: KubeconfigError| DevError::Kubeconfig(from_kubeconfig(&error));
-    let kubeconfig = Kubeconfig::read().map_err(error)?;
-    let context = kubeconfig.current_context.clone().unwrap_or_default();
-    let config = Config::from_custom_kubeconfig(kubeconfig, &KubeConfigOptions::default()).await.map_err(error)?;
-    Ok((context, config))
+    let kubeconfig = kubeconfig::read().map_err(error)?.unwrap_or_default();
+    let context = kubeconfig.current_context.clone().ok_or_else(|| error(KubeconfigError::CurrentContextNotSet))?;
+    Ok((context, kubeconfig::of_current_context(kubeconfig)?))
 }
 
 /// Whether a cluster is on this machine.

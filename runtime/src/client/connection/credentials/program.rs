@@ -31,13 +31,41 @@ pub(super) struct Plugin {
     limit: Duration,
 }
 
-/// Why a plugin was killed.
+/// Why a plugin did not run to its end. The texts contain nothing that it wrote.
 #[derive(Debug, thiserror::Error)]
-pub(crate) enum Killed {
+pub(crate) enum PluginFailure {
     #[error("the credential plugin did not finish within {0:?}")]
     Late(Duration),
     #[error("the credential plugin wrote more than {MAX_OUTPUT} bytes")]
     TooMuch,
+    /// As kubectl, with the hint of the kubeconfig.
+    #[error("the credential plugin `{command}` is not installed: {hint}")]
+    NotInstalled { command: String, hint: String },
+    #[error("the credential plugin `{command}` cannot be run: {reason}")]
+    NotStarted { command: String, reason: io::ErrorKind },
+}
+
+/// What kubectl prints if there is no hint.
+const DOCUMENTATION: &str =
+    "see https://kubernetes.io/docs/reference/access-authn-authz/authentication/#client-go-credential-plugins";
+
+impl PluginFailure {
+    fn of_start(plugin: &ExecConfig, error: &io::Error) -> io::Error {
+        let command = plugin.command.as_deref().map(printable).unwrap_or_default();
+        let hint = plugin.install_hint.as_deref().map(printable).filter(|hint| !hint.is_empty());
+        let failure = match error.kind() {
+            io::ErrorKind::NotFound => {
+                Self::NotInstalled { command, hint: hint.unwrap_or_else(|| DOCUMENTATION.to_owned()) }
+            }
+            reason => Self::NotStarted { command, reason },
+        };
+        io::Error::other(failure)
+    }
+}
+
+/// Returns a text of a kubeconfig without what could control a terminal, as kubectl does.
+fn printable(text: &str) -> String {
+    text.trim().chars().filter(|c| !c.is_control() || c.is_whitespace()).collect()
 }
 
 /// The output of a plugin: `ExecCredential` of client.authentication.k8s.io.
@@ -71,10 +99,13 @@ impl Plugin {
 
     /// Runs the plugin to its end.
     pub(super) fn run(&self) -> Result<Credential, AuthError> {
-        let mut command = command(&self.config)?;
-        let output = output(&mut command, self.limit).map_err(AuthError::AuthExecStart)?;
+        let child = command(&self.config)?.spawn();
+        let child = child.map_err(|error| AuthError::AuthExecStart(PluginFailure::of_start(&self.config, &error)))?;
+        let output = output(child, self.limit).map_err(AuthError::AuthExecStart)?;
         if !output.status.success() {
-            return Err(AuthError::AuthExecRun { cmd: format!("{command:?}"), out: Box::new(output) });
+            // The arguments and the environment may contain secrets.
+            let cmd = self.config.command.as_deref().map(printable).unwrap_or_default();
+            return Err(AuthError::AuthExecRun { cmd, out: Box::new(output) });
         }
         let printed: ExecCredential =
             serde_saphyr::from_slice(&output.stdout).map_err(|error| AuthError::AuthExecParse(Box::new(error)))?;
@@ -82,9 +113,8 @@ impl Plugin {
     }
 }
 
-/// Like [`Command::output`], with a time limit.
-fn output(command: &mut Command, limit: Duration) -> io::Result<Output> {
-    let mut child = command.spawn()?;
+/// Like [`Child::wait_with_output`], with a time limit.
+fn output(mut child: Child, limit: Duration) -> io::Result<Output> {
     let output = finish(&mut child, limit);
     if output.is_err() {
         child.kill()?;
@@ -96,7 +126,7 @@ fn output(command: &mut Command, limit: Duration) -> io::Result<Output> {
 fn finish(child: &mut Child, limit: Duration) -> io::Result<Output> {
     let start = Instant::now();
     let left = || limit.saturating_sub(start.elapsed());
-    let late = || io::Error::other(Killed::Late(limit));
+    let late = || io::Error::other(PluginFailure::Late(limit));
     let (stdout, stderr) = (reader(child.stdout.take())?, reader(child.stderr.take())?);
     let stdout = stdout.recv_timeout(left()).map_err(|_| late())??;
     let stderr = stderr.recv_timeout(left()).map_err(|_| late())??;
@@ -120,7 +150,7 @@ fn reader(pipe: Option<impl Read + Send + 'static>) -> io::Result<mpsc::Receiver
             pipe.take(MAX_OUTPUT as u64 + 1).read_to_end(&mut bytes)?;
         }
         match bytes.len() > MAX_OUTPUT {
-            true => Err(io::Error::other(Killed::TooMuch)),
+            true => Err(io::Error::other(PluginFailure::TooMuch)),
             false => Ok(bytes),
         }
     };
@@ -209,6 +239,22 @@ mod tests {
         assert!(matches!(error, AuthError::MissingCommand), "{error}");
         let odd = run(&plugin("echo 'status: { expirationTimestamp: soon }'")).unwrap();
         assert!(odd.expires().is_err());
+    }
+
+    #[test]
+    fn a_missing_plugin_is_named_with_the_hint() {
+        let text = |config: &ExecConfig| KubeError::from(kube::Error::Auth(run(config).err().unwrap())).to_string();
+        let mut missing = plugin("");
+        missing.command = Some("no-such-plugin".into());
+        let message = text(&missing);
+        assert_eq!(message, format!("the credential plugin `no-such-plugin` is not installed: {DOCUMENTATION}"));
+        missing.install_hint = Some("Run `brew install it`.\n\u{1b}[1m\n".into());
+        let message = text(&missing);
+        assert_eq!(message, "the credential plugin `no-such-plugin` is not installed: Run `brew install it`.\n[1m");
+        missing.command = Some("/".into());
+        assert_eq!(text(&missing), "the credential plugin `/` cannot be run: permission denied");
+        let failed = text(&plugin("exit 3"));
+        assert!(failed.starts_with("the credential plugin `/bin/sh` failed (exit status: 3)"), "{failed}");
     }
 
     #[test]

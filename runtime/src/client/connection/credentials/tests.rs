@@ -113,6 +113,34 @@ async fn token_file_is_read_again_and_may_disappear() {
     assert_eq!(credentials.current().await.unwrap(), "Bearer new");
 }
 
+#[tokio::test]
+async fn a_token_file_takes_precedence_over_a_token() {
+    let dir = TempDir::new().unwrap();
+    let file = dir.path().join("token");
+    let both = || {
+        let auth = json!({ "tokenFile": file, "token": "given" });
+        serde_json::from_value::<AuthInfo>(auth).unwrap()
+    };
+    fs::write(&file, "old").unwrap();
+    let server = Server::default();
+    server.accept("old");
+    let service = credentials(&mut both()).wrap(server.service());
+    assert_eq!(send(&service).await, 200);
+    fs::write(&file, "new").unwrap();
+    server.accept("new");
+    assert_eq!(send(&service).await, 200);
+    assert_eq!(server.seen(), ["old", "old", "new"]);
+
+    fs::remove_file(&file).unwrap();
+    let service = credentials(&mut both()).wrap(server.service());
+    server.accept("given");
+    assert_eq!(send(&service).await, 200);
+    fs::write(&file, "newer").unwrap();
+    server.accept("newer");
+    assert_eq!(send(&service).await, 200);
+    assert_eq!(server.seen(), ["given", "given", "newer"]);
+}
+
 /// A plugin that prints the content of a file and counts its runs.
 fn plugin(dir: &Path, status: &serde_json::Value) -> AuthInfo {
     print(dir, status);
@@ -240,12 +268,24 @@ async fn certificates_of_a_plugin_are_set_in_the_configuration() {
 }
 
 #[test]
-fn credentials_have_the_precedence_of_kube() {
-    let mut auth = in_file(Path::new("/nowhere"));
-    auth.token = Some(String::from("fixed").into());
-    assert!(Credentials::load(&mut auth).unwrap().is_none());
-    assert!(auth.token_file.is_some());
-    assert!(Credentials::load(&mut AuthInfo::default()).unwrap().is_none());
+fn other_credentials_are_left_to_kube() {
+    let mut token = AuthInfo { token: Some(String::from("fixed").into()), ..AuthInfo::default() };
+    for auth in [&mut token, &mut AuthInfo::default()] {
+        assert!(Credentials::load(auth).unwrap().is_none());
+    }
+    assert!(token.token.is_some());
     let missing = Credentials::load(&mut in_file(Path::new("/nowhere")));
     assert!(matches!(missing, Err(AuthError::ReadTokenFile(..))));
+}
+
+#[test]
+fn kube_has_only_a_token_file_that_it_can_read() {
+    let dir = TempDir::new().unwrap();
+    let file = dir.path().join("token");
+    let mut auth = AuthInfo { token: Some(String::from("fixed").into()), ..in_file(&file) };
+    prefer_file(&mut auth);
+    assert!(auth.token.is_some());
+    fs::write(&file, "new").unwrap();
+    prefer_file(&mut auth);
+    assert!(auth.token.is_none() && auth.token_file.is_some());
 }

@@ -58,10 +58,11 @@ async fn connecting_contains_no_secrets() {
         tried.insert(match error {
             ConnectError::NoConfig(error) => {
                 assert_no_secrets(error);
-                assert!(format!("{:?}", error.unredacted()).contains("token"));
+                assert!(format!("{:?}", error.unredacted().unwrap()).contains("token"));
                 "NoConfig"
             }
             ConnectError::InvalidConfig(_) => "InvalidConfig",
+            ConnectError::Refused { .. } => "Refused",
             ConnectError::NoRuntime => "NoRuntime",
         });
     }
