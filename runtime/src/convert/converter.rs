@@ -88,6 +88,16 @@ impl Converter {
         }
     }
 
+    /// Returns the version of an `apiVersion` of the group.
+    pub(super) fn version_in<'a>(&self, api_version: &'a str) -> Result<&'a str, ConvertError> {
+        match api_version.split_once('/') {
+            Some((group, version)) if group == self.hub.group => Ok(version),
+            _ => {
+                Err(ConvertError::OtherGroup { requested: api_version.to_owned(), expected: self.hub.group.to_owned() })
+            }
+        }
+    }
+
     /// Returns the version of an object of the kind.
     fn version_of(&self, object: &Value) -> Result<String, ConvertError> {
         let member = |name| object.get(name).and_then(Value::as_str);

@@ -15,6 +15,17 @@ pub enum ConvertError {
         /// The kind and group that are converted.
         expected: String,
     },
+    /// The requested `apiVersion` is not one of the group.
+    #[error("cannot convert to `{requested}`: expected a version of the group `{expected}`")]
+    OtherGroup {
+        /// The requested `apiVersion`.
+        requested: String,
+        /// The group of the kind that is converted.
+        expected: String,
+    },
+    /// The object has no `metadata`.
+    #[error("the object has no `metadata`")]
+    NoMetadata,
     /// No type is registered for the version.
     #[error("there is no version `{version}` of {kind}; it has {known}")]
     UnknownVersion {

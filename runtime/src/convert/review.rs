@@ -39,9 +39,7 @@ impl Converter {
         let Some(Value::Array(objects)) = request.remove("objects") else {
             return Err(ReviewError::Missing("request.objects"));
         };
-        let version = desired.rsplit_once('/').map_or(desired.as_str(), |(_, version)| version);
-        let converted = objects.into_iter().map(|object| self.convert_named(object, version));
-        let response = match converted.collect::<Result<Vec<_>, _>>() {
+        let response = match self.convert_all(objects, &desired) {
             Ok(converted) => json!({
                 "uid": uid,
                 "convertedObjects": converted,
@@ -55,8 +53,16 @@ impl Converter {
         Ok(json!({ "apiVersion": API_VERSION, "kind": KIND, "response": response }))
     }
 
+    fn convert_all(&self, objects: Vec<Value>, desired: &str) -> Result<Vec<Value>, String> {
+        let version = self.version_in(desired).map_err(|error| error.to_string())?;
+        objects.into_iter().map(|object| self.convert_named(object, version)).collect()
+    }
+
     /// Converts an object; a failure names it.
     fn convert_named(&self, object: Value, version: &str) -> Result<Value, String> {
+        if !object["metadata"].is_object() {
+            return Err(ConvertError::NoMetadata.to_string());
+        }
         let name = |field| object["metadata"][field].as_str().unwrap_or_default().to_owned();
         let (namespace, name) = (name("namespace"), name("name"));
         self.convert(object, version).map_err(|error: ConvertError| match namespace.is_empty() {

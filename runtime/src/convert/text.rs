@@ -58,7 +58,7 @@ impl<'a> TextReview<'a> {
     /// Returns the response; `None` if an object cannot be converted.
     pub(crate) fn response(&self, converter: &Converter) -> Option<Vec<u8>> {
         let Request { uid, desired_api_version, objects } = &self.request;
-        let version = desired_api_version.rsplit_once('/').map_or(&**desired_api_version, |(_, version)| version);
+        let version = converter.version_in(desired_api_version).ok()?;
         let sizes = objects.iter().flat_map(|object| object.0.iter()).map(|(name, text)| name.len() + text.get().len());
         let mut out = Vec::with_capacity(sizes.sum::<usize>() * 5 / 4);
         let (api_version, kind) = (super::review::API_VERSION, super::review::KIND);
@@ -79,6 +79,7 @@ impl<'a> TextReview<'a> {
 impl Converter {
     /// Adds the text of an object in a version; `None` if it cannot be converted.
     fn write_converted(&self, object: &RawObject<'_>, version: &str, out: &mut Vec<u8>) -> Option<()> {
+        object.0.get("metadata").filter(|metadata| metadata.get().starts_with('{'))?;
         let start = out.len();
         if self.copy_converted(object, version, out).is_some() {
             return Some(());

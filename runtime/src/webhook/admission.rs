@@ -48,7 +48,8 @@ pub trait Validate<K>: Send + Sync + 'static {
 
     /// Validates an object that is updated: by default as one that is created.
     ///
-    /// If the old object cannot be decoded as `K`, the new one is validated as one that is created, so that it can be repaired.
+    /// If the old object cannot be decoded as `K`, the [policy](super::UndecodablePolicy) decides. Updates that only remove finalizers
+    /// of an object that is being deleted [are not validated](super::WebhookBuilder::review_finalizer_removals).
     ///
     /// # Errors
     ///

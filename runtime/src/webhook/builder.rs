@@ -8,9 +8,10 @@ use kube_core::Resource;
 
 use super::{
     AdmissionContext, Error, FailurePolicy, MatchPolicy, Mutate, MutateOutput, Operation, ReinvocationPolicy,
-    SideEffects, Validate, ValidateDeletion, WebhookName,
+    SideEffects, UndecodablePolicy, Validate, ValidateDeletion, WebhookName,
     admission::{Mutator, Validator, deletion_validator_of, mutator, mutator_of, validator, validator_of},
     handler::{Handler, MutatingHandler, ValidatingHandler},
+    policy::ReviewPolicy,
     settings::{Settings, Timeout, ValidTimeout},
     target::Target,
 };
@@ -78,6 +79,8 @@ impl fmt::Debug for Webhook {
 pub struct WebhookBuilder<K, T = ()> {
     target: Target,
     settings: Settings,
+    undecodable: UndecodablePolicy,
+    reviews_finalizer_removals: bool,
     state: Arc<T>,
     validators: Vec<Validator<K, T>>,
     deletion_validators: Vec<Validator<K, T>>,
@@ -89,6 +92,8 @@ impl<K: Object> WebhookBuilder<K> {
         Self {
             target,
             settings: Settings::default(),
+            undecodable: UndecodablePolicy::default(),
+            reviews_finalizer_removals: false,
             state: Arc::default(),
             validators: Vec::new(),
             deletion_validators: Vec::new(),
@@ -112,6 +117,8 @@ impl<K: Object> WebhookBuilder<K> {
         WebhookBuilder {
             target: self.target,
             settings: self.settings,
+            undecodable: self.undecodable,
+            reviews_finalizer_removals: self.reviews_finalizer_removals,
             state: Arc::new(state),
             validators: self.validators.into_iter().map(with_state).collect(),
             deletion_validators: self.deletion_validators.into_iter().map(with_state).collect(),
@@ -218,6 +225,22 @@ impl<K: Object, T: Send + Sync + 'static> WebhookBuilder<K, T> {
         self
     }
 
+    /// Sets what happens to stored objects that cannot be decoded: [`FailurePolicy`](UndecodablePolicy::FailurePolicy) by default, so
+    /// that with the failure policy `Fail` they can neither be deleted nor labelled nor repaired.
+    pub fn undecodable(mut self, policy: UndecodablePolicy) -> Self {
+        self.undecodable = policy;
+        self
+    }
+
+    /// Also calls the functions for updates that only remove finalizers of an object that is being deleted.
+    ///
+    /// By default these are allowed without a call. Otherwise a validator that needs another object, which is gone already, would deny
+    /// the operator to remove its own finalizer, and the object would stay for ever.
+    pub fn review_finalizer_removals(mut self) -> Self {
+        self.reviews_finalizer_removals = true;
+        self
+    }
+
     /// Sets how long the API server waits, in seconds: 10 by default. The compiler rejects others than 1 to 30, as the API server does.
     ///
     /// ```
@@ -297,8 +320,14 @@ impl<K: Object, T: Send + Sync + 'static> From<WebhookBuilder<K, T>> for Webhook
         if validates_deletions && (!validates_writes || !writes.is_empty()) {
             validated.push(Operation::Delete);
         }
+        let policy = ReviewPolicy {
+            kind: builder.target.reviewed_kind(),
+            undecodable: builder.undecodable,
+            reviews_finalizer_removals: builder.reviews_finalizer_removals,
+        };
         let validation = (validates_writes || validates_deletions).then(|| Admission {
             handler: Arc::new(ValidatingHandler {
+                policy: policy.clone(),
                 state: builder.state.clone(),
                 validators: builder.validators.into(),
                 deletion_validators: builder.deletion_validators.into(),
@@ -306,7 +335,7 @@ impl<K: Object, T: Send + Sync + 'static> From<WebhookBuilder<K, T>> for Webhook
             operations: validated,
         });
         let mutation = (!builder.mutators.is_empty()).then(|| Admission {
-            handler: Arc::new(MutatingHandler { state: builder.state, mutators: builder.mutators.into() }),
+            handler: Arc::new(MutatingHandler { policy, state: builder.state, mutators: builder.mutators.into() }),
             operations: writes,
         });
         Self { target: builder.target, settings: builder.settings, validation, mutation }

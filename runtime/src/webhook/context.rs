@@ -54,7 +54,8 @@ impl<K, T> AdmissionContext<K, T> {
         self.request.operation
     }
 
-    /// Returns the object before an update; `None` for other operations, and if the old object cannot be decoded.
+    /// Returns the object before an update; `None` for other operations, and for one that cannot be decoded if the
+    /// [policy](super::UndecodablePolicy) is to pass those.
     pub fn old(&self) -> Option<&Arc<K>> {
         self.old.as_ref()
     }

@@ -1,10 +1,12 @@
 //! Reviews of the objects of one kind.
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::{
+    future::ready,
+    sync::{Arc, Mutex, PoisonError},
+};
 
 use bytes::Bytes;
 use futures_util::future::{BoxFuture, FutureExt};
-use serde::de::DeserializeOwned;
 use serde_json::{
     Value,
     value::{RawValue, to_raw_value},
@@ -16,7 +18,8 @@ use super::{
     context::{Notes, Request},
     error::Refusal,
     patch,
-    review::{NotAReview, Review, Verdict, decode_object, respond},
+    policy::{Decision, Objects, ReviewPolicy},
+    review::{NotAReview, Verdict, respond},
 };
 use crate::client::Object;
 
@@ -42,6 +45,7 @@ impl From<NotAReview> for HandlerError {
 
 /// Validates objects.
 pub(super) struct ValidatingHandler<K, T> {
+    pub(super) policy: ReviewPolicy,
     pub(super) state: Arc<T>,
     pub(super) validators: Arc<[Validator<K, T>]>,
     pub(super) deletion_validators: Arc<[Validator<K, T>]>,
@@ -49,31 +53,29 @@ pub(super) struct ValidatingHandler<K, T> {
 
 /// Changes objects.
 pub(super) struct MutatingHandler<K, T> {
+    pub(super) policy: ReviewPolicy,
     pub(super) state: Arc<T>,
     pub(super) mutators: Arc<[Mutator<K, T>]>,
 }
 
 impl<K: Object, T: Send + Sync + 'static> Handler for ValidatingHandler<K, T> {
     fn review(&self, body: &Bytes) -> BoxFuture<'static, Result<Vec<u8>, HandlerError>> {
-        let review = match Review::decode(body) {
+        let review = match self.policy.decode(body) {
+            Ok(review) if self.policy.needs_no_call(&review) => return decided(&review.request, Decision::allowed()),
             Ok(review) => review,
-            Err(error) => return std::future::ready(Err(error.into())).boxed(),
+            Err(error) => return ready(Err(error.into())).boxed(),
         };
-        let (object, validators) = match review.request.operation {
-            Operation::Delete => (review.old_object, self.deletion_validators.clone()),
-            _ => (review.object, self.validators.clone()),
+        let Objects { object, old } = match self.policy.objects::<K>(&review) {
+            Ok(objects) => objects,
+            Err(decision) => return decided(&review.request, decision),
         };
-        let object = decode_required::<K>(object);
-        let old = match review.request.operation {
-            Operation::Update => review.old_object.and_then(|old| decode_object(old).ok()).map(Arc::new),
-            _ => None,
+        let validators = match review.request.operation {
+            Operation::Delete => self.deletion_validators.clone(),
+            _ => self.validators.clone(),
         };
         let (cx, notes) = context(review.request, old, &self.state);
         async move {
-            let verdict = match object {
-                Ok(object) => validate(&validators, Arc::new(object), &cx).await,
-                Err(message) => Verdict::Undecodable(message),
-            };
+            let verdict = validate(&validators, Arc::new(object), &cx).await;
             finish(&cx.request, verdict, &notes)
         }
         .boxed()
@@ -82,33 +84,34 @@ impl<K: Object, T: Send + Sync + 'static> Handler for ValidatingHandler<K, T> {
 
 impl<K: Object, T: Send + Sync + 'static> Handler for MutatingHandler<K, T> {
     fn review(&self, body: &Bytes) -> BoxFuture<'static, Result<Vec<u8>, HandlerError>> {
-        let review = match Review::decode(body) {
+        let review = match self.policy.decode(body) {
+            // Nothing can be changed when an object is deleted.
+            Ok(review) if review.request.operation == Operation::Delete || self.policy.needs_no_call(&review) => {
+                return decided(&review.request, Decision::allowed());
+            }
             Ok(review) => review,
-            Err(error) => return std::future::ready(Err(error.into())).boxed(),
+            Err(error) => return ready(Err(error.into())).boxed(),
         };
-        let is_deletion = review.request.operation == Operation::Delete;
-        let object = decode_required::<K>(review.object);
-        let original = review.object.map(ToOwned::to_owned);
-        let old = review.old_object.and_then(|old| decode_object(old).ok()).map(Arc::new);
+        let Objects { object, old } = match self.policy.objects::<K>(&review) {
+            Ok(objects) => objects,
+            Err(decision) => return decided(&review.request, decision),
+        };
+        // Without an object, there would be none that is decoded.
+        let original = review.object.map(ToOwned::to_owned).unwrap_or_default();
         let (cx, notes) = context(review.request, old, &self.state);
         let mutators = self.mutators.clone();
         async move {
-            let verdict = match (object, original) {
-                // Nothing can be changed.
-                _ if is_deletion => Verdict::Allowed(Vec::new()),
-                (Ok(object), Some(original)) => mutate(&mutators, object, &original, &cx).await,
-                (Ok(_), None) => Verdict::Undecodable("the request has no object".to_owned()),
-                (Err(message), _) => Verdict::Undecodable(message),
-            };
+            let verdict = mutate(&mutators, object, &original, &cx).await;
             finish(&cx.request, verdict, &notes)
         }
         .boxed()
     }
 }
 
-fn decode_required<K: DeserializeOwned>(object: Option<&RawValue>) -> Result<K, String> {
-    let object = object.ok_or("the request has no object")?;
-    decode_object(object).map_err(|error| format!("the object cannot be decoded: {error}"))
+/// Responds without a call of a function.
+fn decided(request: &Request, decision: Decision) -> BoxFuture<'static, Result<Vec<u8>, HandlerError>> {
+    let notes = Notes { warnings: Vec::from_iter(decision.warning), ..Notes::default() };
+    ready(respond(request, decision.verdict, &notes).map_err(HandlerError::Failed)).boxed()
 }
 
 fn context<K, T>(request: Request, old: Option<Arc<K>>, state: &Arc<T>) -> (AdmissionContext<K, T>, Arc<Mutex<Notes>>) {

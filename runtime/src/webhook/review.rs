@@ -27,6 +27,8 @@ pub(super) enum NotAReview {
     OtherKind { api_version: String, kind: String },
     #[error("the AdmissionReview has no `request`")]
     NoRequest,
+    #[error("{part} is of the kind {found}, but the webhook is for {expected}")]
+    NotOfTheKind { part: &'static str, found: String, expected: String },
 }
 
 /// A review with its objects as JSON.

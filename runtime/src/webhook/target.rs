@@ -1,6 +1,6 @@
 //! The resources that webhooks are for.
 
-use kube_core::Resource;
+use kube_core::{GroupVersionKind, Resource};
 
 use crate::client::scope::KubeScope;
 
@@ -28,6 +28,14 @@ impl Target {
             plural: K::plural(&()).into_owned(),
             subresource,
             is_namespaced: <K::Scope as KubeScope<K>>::IS_NAMESPACED,
+        }
+    }
+
+    /// Returns the kind of the objects in reviews.
+    pub(super) fn reviewed_kind(&self) -> GroupVersionKind {
+        match self.subresource {
+            Some("scale") => GroupVersionKind::gvk("autoscaling", "v1", "Scale"),
+            _ => GroupVersionKind::gvk(&self.group, &self.version, &self.kind),
         }
     }
 

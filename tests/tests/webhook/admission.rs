@@ -79,6 +79,9 @@ impl Validate<Machine> for Rules {
                 cx.is_in_group("system:masters")
             ),
         );
+        if machine.annotations().contains_key("frozen") {
+            return Err(deny("it is frozen").into());
+        }
         let mut errors = self.check(machine);
         if machine.spec.image != old.spec.image {
             errors.forbidden("spec.image", "is immutable");
@@ -216,6 +219,28 @@ async fn updates_and_deletions_are_validated() {
     assert!(seen[0].starts_with("create in"), "{seen:?}");
     assert!(seen[2].starts_with("update from Some(\"us\") to Some(\"eu\") by true"), "{seen:?}");
     assert_eq!(seen.last().unwrap(), "Delete of a");
+}
+
+#[tokio::test]
+async fn a_terminating_object_is_freed_whatever_its_validator_returns() {
+    let Some(cluster) = cluster().await else { return };
+    let mut frozen = machine("frozen", "none", json!({ "image": "debian" }));
+    frozen["metadata"]["annotations"] = json!({ "frozen": "" });
+    frozen["metadata"]["finalizers"] = json!(["example.com/a", "example.com/b"]);
+    let created = cluster.create(&frozen).await;
+    assert_eq!(created.status, 201, "{}", created.body);
+    let finalizers = |left: Value| json!({ "metadata": { "finalizers": left } });
+    let is_denied = async |patch: Value| cluster.patch("frozen", patch).await.status == 403;
+    assert!(is_denied(finalizers(json!(["example.com/a"]))).await, "it is not being deleted");
+    assert!(cluster.delete("frozen").await.is_success());
+    assert!(is_denied(json!({ "metadata": { "labels": { "a": "b" } } })).await);
+    let seen_before = seen("frozen").len();
+    for left in [json!(["example.com/a"]), Value::Null] {
+        let freed = cluster.patch("frozen", finalizers(left)).await;
+        assert_eq!(freed.status, 200, "{}", freed.body);
+    }
+    assert_eq!(seen("frozen").len(), seen_before);
+    assert_eq!(cluster.delete("frozen").await.status, 404);
 }
 
 #[tokio::test]

@@ -41,7 +41,9 @@ fn review(name: &str) -> Value {
         "request": {
             "uid": "u", "operation": "CREATE", "kind": { "group": "", "version": "v1", "kind": "ConfigMap" },
             "userInfo": { "username": "alice" },
-            "object": { "metadata": { "name": name, "unknown": 1 }, "unknown": { "x": null } },
+            "object": {
+                "apiVersion": "v1", "kind": "ConfigMap", "metadata": { "name": name, "unknown": 1 }, "unknown": { "x": null },
+            },
         },
     })
 }
