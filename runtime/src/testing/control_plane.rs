@@ -386,6 +386,8 @@ fn probe(kubeconfig: &Path) -> Result<Config, Box<dyn std::error::Error + Send +
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
         runtime.block_on(async { tokio::time::timeout(PROBE_LIMIT, request).await? })
     };
+    // kube logs each attempt before the API server is ready as an error.
+    let run_silently = || tracing::subscriber::with_default(tracing::subscriber::NoSubscriber::default(), run);
     // The caller may be in a runtime, on whose threads nothing can wait for another one.
-    thread::scope(|scope| scope.spawn(run).join()).expect("a probe does not panic")
+    thread::scope(|scope| scope.spawn(run_silently).join()).expect("a probe does not panic")
 }

@@ -16,7 +16,8 @@ use crate::client::{
 };
 
 const POLL_INTERVAL: Duration = Duration::from_millis(100);
-/// Conditions have no generation: a conflict may belong to the previous one.
+/// A conflict may belong to the previous generation: by default, API servers do not set the `observedGeneration` that conditions
+/// have since 1.35 (feature gate `CRDObservedGenerationTracking`).
 const CONFLICT_GRACE_PERIOD: Duration = Duration::from_secs(2);
 
 impl Install {
