@@ -13,7 +13,8 @@
 //! }
 //!
 //! let at = At::new("example", AtSpec { schedule: "2030-01-31T12:00:00Z".into() });
-//! assert_eq!(at.name_any(), "example");
+//! assert_eq!(at.name(), "example");
+//! assert_eq!(at.namespace(), None);
 //! assert_eq!(At::kind(&()), "At");
 //! assert_eq!(At::crd().spec.names.plural, "ats");
 //! ```
@@ -30,4 +31,5 @@ pub use crate::{
     conditions::{HasConditions, NewCondition, set_condition},
     custom_resource::CustomResource,
     kube_schema::KubeSchema,
+    object_name::ObjectName,
 };

@@ -136,7 +136,7 @@ fn read(lister: &Lister<VirtualMachine>, reads: &AtomicBool) {
             lister.namespace(namespace).list(),
             lister.labels(format!("app={}", app(round * 7 % APPS)).as_str()).map(|found| found.len()),
             lister.snapshot(),
-            lister.all(),
+            lister.list(),
         ));
     }
 }

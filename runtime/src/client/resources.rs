@@ -6,7 +6,7 @@ use serde::{Serialize, de::DeserializeOwned};
 use super::{
     Client,
     endpoint::Endpoint,
-    scope::{AllNamespaces, InNamespace, KubeScope, NamespacedScope, Unscoped},
+    scope::{AllNamespaces, InNamespace, KubeScope, NamespaceName, NamespacedScope, Unscoped},
 };
 
 /// A type that can be sent to and read from the API server. It is implemented for all types that satisfy the bounds.
@@ -56,13 +56,13 @@ impl<K: Resource> Resources<K> {
 }
 
 impl<K: Resource, P> Resources<K, P> {
-    /// Selects the objects in a namespace.
+    /// Selects the objects in a namespace: that of a [name or of an object](NamespaceName).
     #[must_use]
-    pub fn namespace(&self, namespace: &str) -> Resources<K, InNamespace>
+    pub fn namespace<'a>(&self, namespace: impl NamespaceName<'a>) -> Resources<K, InNamespace>
     where
         K::Scope: NamespacedScope<K>,
     {
-        self.at(Some(namespace))
+        self.at(Some(&namespace.into_name()))
     }
 
     /// Selects the objects in the [namespace of the context](Client::default_namespace).

@@ -2,6 +2,8 @@
 //!
 //! Which operations a scope permits is checked at compile time.
 
+use std::borrow::Cow;
+
 use kube::Api;
 use kube_core::{ClusterResourceScope, DynamicResourceScope, NamespaceResourceScope, Resource};
 
@@ -23,6 +25,45 @@ pub enum AllNamespaces {}
 impl Sealed for Unscoped {}
 impl Sealed for InNamespace {}
 impl Sealed for AllNamespaces {}
+
+/// The name of a namespace, or the namespace of an object: `Option<String>` or `Option<&str>`.
+///
+/// Objects of namespaced kinds have a namespace. Without one, each request fails with
+/// [`Error::InvalidName`](crate::client::Error::InvalidName), and a lister has no objects.
+///
+/// ```no_run
+/// use crdkit::prelude::*;
+/// use k8s_openapi::api::{batch::v1::{CronJob, Job}};
+///
+/// # async fn example(client: crdkit::Client, cron: CronJob) -> Result<(), crdkit::client::Error> {
+/// let jobs = client.resources::<Job>().namespace(cron.namespace()).list().await?;
+/// let same = client.resources::<Job>().namespace(cron.metadata.namespace.as_deref());
+/// let other = client.resources::<Job>().namespace("default");
+/// # Ok(())
+/// # }
+/// ```
+pub trait NamespaceName<'a> {
+    /// Returns the name; empty if there is none.
+    fn into_name(self) -> Cow<'a, str>;
+}
+
+impl<'a, T: AsRef<str> + ?Sized> NamespaceName<'a> for &'a T {
+    fn into_name(self) -> Cow<'a, str> {
+        self.as_ref().into()
+    }
+}
+
+impl NamespaceName<'_> for String {
+    fn into_name(self) -> Cow<'static, str> {
+        self.into()
+    }
+}
+
+impl<'a, N: NamespaceName<'a>> NamespaceName<'a> for Option<N> {
+    fn into_name(self) -> Cow<'a, str> {
+        self.map(N::into_name).unwrap_or_default()
+    }
+}
 
 /// The scope of namespaced kinds.
 #[diagnostic::on_unimplemented(

@@ -52,7 +52,7 @@ fn of_server(server: &ApiServer) -> State {
 }
 
 fn of_informer(informer: &Informer<ConfigMap>) -> State {
-    state(informer.lister().all().iter().map(|object| (**object).clone()))
+    state(informer.lister().list().iter().map(|object| (**object).clone()))
 }
 
 /// Waits until the informer has the state of the server.

@@ -42,11 +42,11 @@ async fn informers_follow_changes() {
     let informer = Informers::new(client).of::<Server>().namespace("default").start();
     informer.synced().await.unwrap();
     let lister = informer.lister();
-    assert_eq!(lister.all().len(), 1);
+    assert_eq!(lister.list().len(), 1);
     servers.create(&Server::new("b", ServerSpec { replicas: 2 })).await.unwrap();
     servers.status().update("a", |status| status.ready = 1).await.unwrap();
     servers.delete("b").await.unwrap();
-    let is_current = || lister.all().len() == 1 && lister.all()[0].status.as_ref().is_some_and(|it| it.ready == 1);
+    let is_current = || lister.list().len() == 1 && lister.list()[0].status.as_ref().is_some_and(|it| it.ready == 1);
     until(is_current).await;
 }
 

@@ -120,7 +120,7 @@ async fn converge(machines: &Machines, informer: &Informer<Machine>, follower: &
     let began = Instant::now();
     let expected = server_objects(machines).await;
     loop {
-        let store = informer.lister().all().into_iter();
+        let store = informer.lister().list().into_iter();
         let store: Objects = store.map(|machine| (machine.metadata.name.clone().unwrap(), machine)).collect();
         let (received, mistakes) = follower.received();
         let health = informer.health();

@@ -104,7 +104,7 @@ async fn closures_that_block_and_unread_streams_block_no_other_watch() {
     }
     let newest = server.storage().version();
     until("the last change", || {
-        let shown = other.lister().all();
+        let shown = other.lister().list();
         shown.iter().any(|widget| version(widget) == newest)
     })
     .await;

@@ -42,7 +42,7 @@ impl Reentrant {
         self.uses.fetch_add(1, Ordering::Relaxed);
         drop(informer.subscribe());
         drop(informer.problems());
-        let shown = informer.lister().all().len();
+        let shown = informer.lister().list().len();
         assert!(informer.health().objects.abs_diff(shown) <= OBJECTS);
         assert!(informer.unreadable().is_empty());
         drop(of_widgets(informers).start());

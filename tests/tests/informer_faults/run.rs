@@ -143,7 +143,7 @@ fn has_reached_last_change<T: StoredObject>(history: &History, informer: &Inform
 
 /// Returns whether the store has the versions of the server.
 fn is_equal<T: StoredObject>(history: &History, informer: &Informer<T>) -> bool {
-    let shown = informer.lister().all();
+    let shown = informer.lister().list();
     let is_shown = |object: &Arc<T>| {
         let key = (object.namespace().unwrap_or_default().to_owned(), object.name().to_owned());
         let expected = history.objects.get(&key);
@@ -153,7 +153,7 @@ fn is_equal<T: StoredObject>(history: &History, informer: &Informer<T>) -> bool 
 }
 
 fn different<T: StoredObject>(history: &History, informer: &Informer<T>) -> Vec<String> {
-    let shown = informer.lister().all().into_iter().map(T::widget);
+    let shown = informer.lister().list().into_iter().map(T::widget);
     difference(&history.objects, shown)
 }
 

@@ -120,6 +120,6 @@ impl<T: StoredObject> Lookups for Lister<T> {
     }
 
     fn all(&self) -> Vec<Self::Found> {
-        self.all()
+        self.list()
     }
 }

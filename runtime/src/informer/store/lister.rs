@@ -1,13 +1,6 @@
 //! Reads the objects of an informer.
 
-use std::{
-    any::Any,
-    borrow::{Borrow, Cow},
-    fmt,
-    hash::Hash,
-    marker::PhantomData,
-    sync::Arc,
-};
+use std::{any::Any, borrow::Borrow, fmt, hash::Hash, marker::PhantomData, sync::Arc};
 
 use kube_core::Resource;
 
@@ -16,7 +9,7 @@ use super::{
     source::{Live, Objects, Source},
 };
 use crate::{
-    client::scope::{ClusterScope, NamespacedScope},
+    client::scope::{ClusterScope, NamespaceName, NamespacedScope},
     informer::CacheObject,
 };
 
@@ -103,12 +96,12 @@ impl<K: CacheObject> Lister<K> {
 }
 
 impl<K: CacheObject, S: Source<K>> Lister<K, S> {
-    /// Returns a lister of the objects of a namespace.
-    pub fn namespace<'a>(&self, namespace: impl Into<Cow<'a, str>>) -> NamespaceLister<'a, K, S>
+    /// Returns a lister of the objects of a namespace: that of a [name or of an object](NamespaceName).
+    pub fn namespace<'a>(&self, namespace: impl NamespaceName<'a>) -> NamespaceLister<'a, K, S>
     where
         Scope<K>: NamespacedScope<K::Kind>,
     {
-        NamespaceLister::new(self.clone(), namespace.into())
+        NamespaceLister::new(self.clone(), namespace.into_name())
     }
 
     /// Returns the object with this name, for cluster-scoped kinds.
@@ -129,7 +122,8 @@ impl<K: CacheObject, S: Source<K>> Lister<K, S> {
     }
 
     /// Returns all objects.
-    pub fn all(&self) -> Vec<Arc<K>> {
+    #[doc(alias = "all")]
+    pub fn list(&self) -> Vec<Arc<K>> {
         self.query().list()
     }
 

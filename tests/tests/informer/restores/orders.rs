@@ -111,7 +111,7 @@ impl Fixture {
             let machine = Machine::named(name, 100);
             self.machines.create(&machine).await.unwrap();
         }
-        let shows = |name| self.informer.lister().all().into_iter().any(named(name));
+        let shows = |name| self.informer.lister().list().into_iter().any(named(name));
         until(|| shows("lost") && !shows("deleted")).await;
         let resumed = || self.informer.health().watches[0].resumed;
         let before = resumed();

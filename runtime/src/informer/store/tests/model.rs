@@ -117,7 +117,7 @@ const SELECTORS: [&str; 10] = [
 fn same(snapshot: &Snapshot<ConfigMap>, model: &Model, indexed: &Index<ConfigMap, String>) {
     assert_eq!(snapshot.len(), model.len());
     assert_eq!(snapshot.is_empty(), model.is_empty());
-    assert_eq!(found(snapshot.all()), expected(model, |_| true));
+    assert_eq!(found(snapshot.list()), expected(model, |_| true));
     assert_eq!(found(snapshot.iter().cloned()), expected(model, |_| true));
     assert_eq!(snapshot.clone().into_iter().len(), model.len());
     assert_eq!(found(snapshot.clone()), expected(model, |_| true));
