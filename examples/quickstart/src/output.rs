@@ -69,12 +69,13 @@ impl<W: Write> Output<W> {
     /// Writes text in a colour, in lines that fit into a terminal.
     pub(crate) fn colored(&mut self, color: Color, text: &str) -> io::Result<()> {
         let Form::Sections { color: is_colored } = self.form else {
-            return self.line(text);
+            return self.text(text);
         };
-        for line in wrap(text, WIDTH - INDENT.len()) {
-            match is_colored {
-                true => self.line(&format!("\x1b[{}m{line}\x1b[0m", color.code()))?,
-                false => self.line(&line)?,
+        for line in text.lines().flat_map(|line| wrap(line.trim_start(), WIDTH - INDENT.len())) {
+            if is_colored {
+                self.line(&format!("\x1b[{}m{line}\x1b[0m", color.code()))?;
+            } else {
+                self.line(&line)?;
             }
         }
         Ok(())

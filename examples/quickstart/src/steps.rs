@@ -78,9 +78,9 @@ pub async fn run<W: Write>(client: &Client, place: &str, output: &mut Output<W>)
     bad.metadata.name = Some("bad".to_owned());
     bad.spec.replicas = 2000;
     bad.spec.disks[0].boot = false;
-    let Err(refusal) = machines.create(&bad).await else { bail!("the bad object was accepted") };
-    let status = refusal.status().context("the server has not responded")?;
-    output.colored(Color::Red, &status.message)?;
+    // Without `quote_values`, errors have `[hidden]` in the place of values.
+    let Err(refusal) = machines.quote_values().create(&bad).await else { bail!("the bad object was accepted") };
+    output.colored(Color::Red, &refusal.to_string())?;
 
     output.step("table", "kubectl get virtualmachines")?;
     let path = format!("/apis/infra.example.com/v1/namespaces/{namespace}/virtualmachines");

@@ -78,7 +78,8 @@ impl Failure {
     }
 
     pub(crate) fn into_undecodable(self, operation: ClientOperation) -> Undecodable {
-        Undecodable { operation, namespace: self.namespace, name: self.name, path: self.path, source: self.source }
+        let source = self.source.quoting(operation.quotes_values);
+        Undecodable { operation, namespace: self.namespace, name: self.name, path: self.path, source }
     }
 }
 

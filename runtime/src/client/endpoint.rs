@@ -101,6 +101,7 @@ impl<K: Resource> Endpoint<K> {
             subresource: request.subresource,
             namespace: self.namespace().map(str::to_owned),
             name: request.name.map(str::to_owned),
+            quotes_values: self.client.options.quotes_values,
         }
     }
 
@@ -118,7 +119,9 @@ impl<K: Resource> Endpoint<K> {
     }
 
     pub(crate) fn encode_error(&self, request: &Request<'_>, source: impl Into<JsonError>) -> Error {
-        Error::Encode { operation: Box::new(self.operation(request)), source: source.into() }
+        let operation = self.operation(request);
+        let source = source.into().quoting(operation.quotes_values);
+        Error::Encode { operation: Box::new(operation), source }
     }
 
     /// Sends a request that is answered with an object of the kind.

@@ -58,6 +58,17 @@ pub use yaml::YamlError;
 /// and reasons, but no value of an object, no header, no token and no certificate. Explicit methods return those:
 /// `unredacted()` of [`JsonError`], [`YamlError`], [`KubeError`] and [`ConfigError`], and of the informers'
 /// `PanicMessage`, and `status()` or [`StatusError::causes`] for the message of the API server.
+///
+/// Where the API server quotes a value, the text has `[hidden]` instead:
+///
+/// ```text
+/// cannot create VirtualMachine `bad` in namespace `default`: the object is invalid
+///   spec.replicas: Invalid value: [hidden]: spec.replicas in body should be less than or equal to 1000
+/// ```
+///
+/// Errors of a client with [`Client::quote_values`](crate::Client::quote_values) have the values of objects, but still no header, token
+/// or certificate. The clients of `crdkit::testing::ApiServer` and `ControlPlane` are such clients, so a failing test shows what was
+/// refused.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {

@@ -36,6 +36,8 @@ pub(crate) struct Options {
     pub(crate) timeout: Duration,
     pub(crate) stall_timeout: Duration,
     pub(crate) limits: Limits,
+    /// Whether errors quote the values of objects.
+    pub(crate) quotes_values: bool,
     /// The deadline of an operation of several requests, such as discovery.
     pub(crate) deadline: Deadline,
     /// Refuses and observes writes.
@@ -55,6 +57,7 @@ impl Default for Options {
             timeout: Duration::from_secs(60),
             stall_timeout: Duration::from_secs(30),
             limits: Limits::default(),
+            quotes_values: false,
             deadline: Deadline::default(),
             #[cfg(feature = "controller")]
             write_hook: None,
@@ -180,6 +183,17 @@ macro_rules! option_methods {
         pub fn limits(&self, limits: $crate::client::Limits) -> Self {
             let mut with = self.clone();
             with.$($options).+.limits = limits;
+            with
+        }
+
+        /// Makes errors quote values of objects, as the API server does, instead of `[hidden]`: see
+        /// [`Error`]($crate::client::Error#secrets).
+        ///
+        /// For tests and for programs whose output only their user reads. The clients of the API servers in `crdkit::testing` do it.
+        #[must_use]
+        pub fn quote_values(&self) -> Self {
+            let mut with = self.clone();
+            with.$($options).+.quotes_values = true;
             with
         }
     };

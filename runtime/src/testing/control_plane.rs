@@ -247,9 +247,10 @@ impl ControlPlane {
     /// Stops the control plane and removes its data, as dropping does.
     pub fn stop(self) {}
 
-    /// Returns a client of an administrator, with the default namespace `default`. It belongs to the tokio runtime of the caller.
+    /// Returns a client of an administrator, with the default namespace `default`. It belongs to the tokio runtime of the caller. Its
+    /// errors [quote values](Client::quote_values).
     pub fn client(&self) -> Client {
-        Client::from(self.kube_client())
+        Client::from(self.kube_client()).quote_values()
     }
 
     /// Returns kube's client of an administrator, with the default namespace `default`. It belongs to the tokio runtime of the caller.

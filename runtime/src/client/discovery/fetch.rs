@@ -224,6 +224,8 @@ impl ClientOperation {
             subresource: None,
             namespace: None,
             name: Some(Excerpt(path).to_string()),
+            // Discovery contains no values of objects.
+            quotes_values: false,
         }
     }
 }

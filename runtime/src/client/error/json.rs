@@ -51,6 +51,14 @@ impl JsonError {
         Self { allowed_depth: Some(allowed), ..Self::plain(too_deep(allowed)) }
     }
 
+    /// Returns the error with its whole text, if it may contain values.
+    pub(crate) fn quoting(self, values: bool) -> Self {
+        if !values || self.allowed_depth.is_some() {
+            return self;
+        }
+        Self { message: without_position(&self.inner), ..self }
+    }
+
     /// Returns the allowed nesting depth, if the document exceeds it.
     pub(crate) fn allowed_depth(&self) -> Option<usize> {
         self.allowed_depth

@@ -24,6 +24,8 @@ pub struct ClientOperation {
     pub namespace: Option<String>,
     /// The name of the object; `None` for a collection.
     pub name: Option<String>,
+    /// Whether errors quote the values of objects.
+    pub(crate) quotes_values: bool,
 }
 
 impl ClientOperation {

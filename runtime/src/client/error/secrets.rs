@@ -138,3 +138,41 @@ fn omitted_texts_are_accessible() {
     let plugin = KubeError::from(from_kube().remove(0));
     assert!(plugin.unredacted().to_string().contains("login --token="));
 }
+
+#[tokio::test]
+async fn clients_that_quote_values_show_them() {
+    use k8s_openapi::api::core::v1::ConfigMap;
+
+    use crate::client::mock::{Mock, Reply};
+    let refusal = || {
+        let cause = json!({
+            "field": "data.a", "reason": "FieldValueInvalid", "message": "Invalid value: \"hunter2\": must be short",
+        });
+        let status = json!({
+            "kind": "Status", "apiVersion": "v1", "status": "Failure", "reason": "Invalid", "code": 422,
+            "message": "Invalid value: \"hunter2\"", "details": { "name": "web", "causes": [cause] },
+        });
+        Reply::json(422, status)
+    };
+    let undecodable = || Reply::json(200, json!({ "metadata": { "name": "web" }, "data": { "a": { "hunter2": 1 } } }));
+    let mock = Mock::new([refusal(), undecodable(), refusal(), undecodable()]);
+    let client = mock.client();
+    for (client, is_shown) in [(client.clone(), false), (client.quote_values(), true)] {
+        let configs = client.resources::<ConfigMap>().namespace("prod");
+        let error = configs.get("web").await.unwrap_err();
+        assert_eq!(error.to_string().contains(SECRET), is_shown, "{error}");
+        assert_eq!(error.to_string().contains(HIDDEN), !is_shown, "{error}");
+        assert_eq!(format!("{error:?}").contains(SECRET), is_shown, "{error:?}");
+        let error = configs.get("web").await.unwrap_err();
+        assert!(matches!(error, Error::Decode(_)), "{error:?}");
+        assert!(error.to_string().contains("web"), "{error}");
+    }
+}
+
+#[test]
+fn a_value_that_a_type_rejects_is_quoted_on_request() {
+    let error = || JsonError::from(<serde_json::Error as serde::de::Error>::custom("`hunter2` is no address"));
+    assert_no_secrets(&error());
+    assert_no_secrets(&error().quoting(false));
+    assert_eq!(error().quoting(true).to_string(), "`hunter2` is no address");
+}

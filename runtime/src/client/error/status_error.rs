@@ -13,7 +13,8 @@ const MAX_CAUSES: usize = 50;
 
 /// An error response of the API server, and the failed operation.
 ///
-/// Its `Display` and `Debug` output omits the values that the API server quotes.
+/// Its `Display` and `Debug` output omits the values that the API server quotes, unless the client
+/// [quotes them](crate::Client::quote_values).
 #[derive(Clone)]
 #[non_exhaustive]
 pub struct StatusError {
@@ -96,15 +97,23 @@ impl StatusError {
         details.is_none_or(|details| details.name.is_empty())
     }
 
-    /// Returns the message, truncated and without values.
+    /// Returns the message as [`Self::quoted`] does.
     fn message(&self) -> Cow<'_, str> {
         let status = &self.status;
         let is_status = status.status.is_some() || !status.reason.is_empty();
         match status.message.as_str() {
             "" => Excerpt(&status.reason).to_string().into(),
             text if !is_status => describe_non_status(status.code, text),
-            message => redacted(message, self.quote_limit),
+            message => self.quoted(message),
         }
+    }
+
+    /// Returns a text of the API server, truncated, and without values unless the client quotes them.
+    fn quoted<'a>(&self, text: &'a str) -> Cow<'a, str> {
+        if self.operation.quotes_values {
+            return self.quote_limit.truncate(text);
+        }
+        redacted(text, self.quote_limit)
     }
 
     /// Returns the advice for a failure between the client and the API server.
@@ -136,7 +145,7 @@ impl StatusError {
         let causes = self
             .causes()
             .take(MAX_CAUSES)
-            .map(|cause| format!("\n  {}: {}", Excerpt(cause.path), redacted(cause.message, self.quote_limit)));
+            .map(|cause| format!("\n  {}: {}", Excerpt(cause.path), self.quoted(cause.message)));
         let causes: String = causes.collect();
         match causes.is_empty() {
             true => self.explain(""),
@@ -188,6 +197,7 @@ mod tests {
                 subresource: None,
                 namespace: Some("default".into()),
                 name: Some("web".into()),
+                quotes_values: false,
             },
             status: Status { details, ..status },
             retry_after: None,
