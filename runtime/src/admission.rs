@@ -47,11 +47,15 @@ pub(crate) fn prune_and_default_merged(schema: &SchemaProps<'_>, value: &mut Val
     *value = read::to_serde(json);
 }
 
-/// Drops the fields of a value that are not in its schema.
+/// Does to an object that was converted what the server does: without misplaced nulls of fields that have no default, and without
+/// unknown fields, but with no defaults (`schemaCoercingConverter` of apiextensions-apiserver).
 #[cfg(feature = "testing")]
-pub(crate) fn prune(schema: &SchemaProps<'_>, value: &mut Value) {
+pub(crate) fn coerce_converted(schema: &SchemaProps<'_>, value: &mut Value) {
     let mut json = read::take_json(value.take());
     admission::prune(schema, &mut json);
+    admission::prune_nulls(schema, &mut json);
+    admission::coerce_metadata(schema, &mut json);
+    admission::normalize_numbers(&mut json);
     *value = read::to_serde(json);
 }
 

@@ -81,9 +81,9 @@ mod error;
 #[cfg(feature = "webhook")]
 pub mod evolution;
 mod fill;
-mod hub;
 #[cfg(feature = "testing")]
-mod inverse;
+mod function_call;
+mod hub;
 mod kept;
 mod object;
 mod path;
@@ -103,6 +103,8 @@ pub use conversion::{
 pub use converter::Converter;
 pub use error::ConvertError;
 pub(crate) use fill::has_empty_value;
+#[cfg(feature = "testing")]
+pub(crate) use function_call::FunctionCall;
 pub use hub::{Hub, VersionOf};
 pub use kept::KEPT_ANNOTATION;
 pub use review::ReviewError;
@@ -172,10 +174,11 @@ pub(crate) fn convert_json<S: Spoke>(object: Value, is_to_hub: bool) -> Result<V
     }
 }
 
-/// Returns a value that the functions of its field change.
+/// Converts an object to the hub, or from it, and returns the calls of functions, also of those after one that rejects its value.
 #[cfg(feature = "testing")]
-pub(crate) fn not_inverse(node: &ConversionNode, value: &Value, name: &str) -> Option<inverse::NotInverse> {
-    inverse::find(node, value, path::Place::Field(&path::Place::Root, name))
+pub(crate) fn function_calls<S: Spoke>(object: Value, is_to_hub: bool) -> Vec<FunctionCall> {
+    let direction = if is_to_hub { Direction::ToHub } else { Direction::FromHub };
+    object::function_calls(&S::CONVERSION, object, direction)
 }
 
 /// The generated test of a conversion.

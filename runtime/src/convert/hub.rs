@@ -90,6 +90,12 @@ impl<K: CustomResource> Hub<K> {
         self.versions.clone().conversion(conversion)
     }
 
+    /// Returns the versions without a conversion, for the API server of a test, which converts with a function.
+    #[cfg(feature = "testing")]
+    pub(crate) fn without_conversion(&self) -> Versions {
+        self.versions.clone()
+    }
+
     /// Returns the conversion of objects between the versions.
     pub fn converter(&self) -> Converter {
         self.converter.clone()

@@ -1,7 +1,12 @@
 //! Conversion of whole objects.
 
+#[cfg(feature = "testing")]
+use std::cell::RefCell;
+
 use serde_json::{Map, Value};
 
+#[cfg(feature = "testing")]
+use super::FunctionCall;
 use super::{
     conversion::{ConversionNode, Direction, KindConversion},
     error::ConvertError,
@@ -32,7 +37,7 @@ fn convert(conversion: &KindConversion, object: Value, direction: Direction) -> 
     };
     let (from, to) = conversion.ends(direction);
     let mut kept = kept::take(&mut source);
-    let mut converted = members(conversion, source.clone(), direction)?;
+    let mut converted = members(conversion, source.clone(), direction, Place::Root)?;
     if let Some(changes) = kept.remove(to.version) {
         let mut value = Value::Object(converted);
         kept::restore(&mut value, changes);
@@ -41,7 +46,7 @@ fn convert(conversion: &KindConversion, object: Value, direction: Direction) -> 
         };
         converted = restored;
     }
-    let back = members(conversion, converted.clone(), direction.reversed())?;
+    let back = members(conversion, converted.clone(), direction.reversed(), Place::Root)?;
     let lost = differences(from, &back, &source);
     if !lost.is_empty() {
         kept.insert(from.version.to_owned(), lost);
@@ -51,8 +56,24 @@ fn convert(conversion: &KindConversion, object: Value, direction: Direction) -> 
     Ok(Value::Object(converted))
 }
 
+/// Returns all calls of functions while an object is converted.
+#[cfg(feature = "testing")]
+pub(super) fn function_calls(conversion: &KindConversion, object: Value, direction: Direction) -> Vec<FunctionCall> {
+    let calls = RefCell::default();
+    if let Value::Object(object) = object {
+        // Nothing fails while calls are recorded, and only they are of interest.
+        let _ = members(conversion, object, direction, Place::Recorded(&calls));
+    }
+    calls.into_inner()
+}
+
 /// Converts the spec and the status. The API server drops a status that the target version does not have.
-fn members(conversion: &KindConversion, mut object: Object, direction: Direction) -> Result<Object, ConvertError> {
+fn members(
+    conversion: &KindConversion,
+    mut object: Object,
+    direction: Direction,
+    root: Place<'_>,
+) -> Result<Object, ConvertError> {
     let (_, target) = conversion.ends(direction);
     if !has_status(target) {
         object.remove("status");
@@ -62,7 +83,7 @@ fn members(conversion: &KindConversion, mut object: Object, direction: Direction
             continue;
         }
         if let Some(member) = object.get_mut(name) {
-            let place = Place::Field(&Place::Root, name);
+            let place = Place::Field(&root, name);
             *member = values::convert(node, member.take(), direction, place)?;
         }
     }

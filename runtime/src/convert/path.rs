@@ -1,8 +1,13 @@
 //! Paths in JSON objects.
 
+#[cfg(feature = "testing")]
+use std::cell::RefCell;
 use std::fmt::Write;
 
 use serde_json::{Map, Value};
+
+#[cfg(feature = "testing")]
+use super::function_call::FunctionCall;
 
 /// Removes the value at a path of field names, and objects that this leaves empty.
 pub(super) fn take(object: &mut Map<String, Value>, path: &[&str]) -> Option<Value> {
@@ -38,7 +43,12 @@ pub(super) fn put(object: &mut Map<String, Value>, path: &[&str], value: Value) 
 #[derive(Clone, Copy)]
 pub(super) enum Place<'a> {
     Root,
+    /// The root of an object of which each call of a function is recorded.
+    #[cfg(feature = "testing")]
+    Recorded(&'a RefCell<Vec<FunctionCall>>),
     Field(&'a Place<'a>, &'a str),
+    /// The value of a map's key.
+    Entry(&'a Place<'a>, &'a str),
     Item(&'a Place<'a>, usize),
 }
 
@@ -53,7 +63,9 @@ impl Place<'_> {
     fn write(&self, text: &mut String) {
         match self {
             Self::Root => {}
-            Self::Field(parent, name) => {
+            #[cfg(feature = "testing")]
+            Self::Recorded(_) => {}
+            Self::Field(parent, name) | Self::Entry(parent, name) => {
                 parent.write(text);
                 if !text.is_empty() {
                     text.push('.');
@@ -64,6 +76,28 @@ impl Place<'_> {
                 parent.write(text);
                 let _ = write!(text, "[{index}]");
             }
+        }
+    }
+}
+
+#[cfg(feature = "testing")]
+impl<'a> Place<'a> {
+    /// Returns the path of all values at such a position, such as `.spec.disks[].size`, as `RoundtripTest::only` takes it.
+    pub(super) fn pattern(&self) -> String {
+        match self {
+            Self::Root | Self::Recorded(_) => String::new(),
+            Self::Field(parent, name) => format!("{}.{name}", parent.pattern()),
+            Self::Entry(parent, _) => format!("{}[*]", parent.pattern()),
+            Self::Item(parent, _) => format!("{}[]", parent.pattern()),
+        }
+    }
+
+    /// Returns where calls of functions are recorded, if they are.
+    pub(super) fn record(&self) -> Option<&'a RefCell<Vec<FunctionCall>>> {
+        match self {
+            Self::Root => None,
+            Self::Recorded(record) => Some(record),
+            Self::Field(parent, _) | Self::Entry(parent, _) | Self::Item(parent, _) => parent.record(),
         }
     }
 }
@@ -90,5 +124,14 @@ mod tests {
         let disks = Place::Field(&Place::Root, "disks");
         let item = Place::Item(&disks, 2);
         assert_eq!(Place::Field(&item, "size").text(), "disks[2].size");
+    }
+
+    #[cfg(feature = "testing")]
+    #[test]
+    fn patterns_are_of_all_items_and_entries() {
+        let labels = Place::Field(&Place::Root, "labels");
+        let entry = Place::Entry(&labels, "example.com/a");
+        let item = Place::Item(&entry, 2);
+        assert_eq!(Place::Field(&item, "size").pattern(), ".labels[*][].size");
     }
 }

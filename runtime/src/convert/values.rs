@@ -2,8 +2,10 @@
 
 use serde_json::{Map, Value};
 
+#[cfg(feature = "testing")]
+use super::function_call::FunctionCall;
 use super::{
-    conversion::{ConversionNode, Direction, FieldConversion, ObjectConversion},
+    conversion::{ConversionNode, Direction, FieldConversion, ObjectConversion, With},
     error::ConvertError,
     fill,
     path::{Place, put, take},
@@ -30,7 +32,7 @@ pub(super) fn convert(node: &ConversionNode, value: Value, direction: Direction,
         (ConversionNode::Values(node), Value::Object(entries)) => entries
             .into_iter()
             .map(|(key, value)| {
-                let value = convert(node, value, direction, Place::Field(&place, &key))?;
+                let value = convert(node, value, direction, Place::Entry(&place, &key))?;
                 Ok((key, value))
             })
             .collect(),
@@ -142,8 +144,7 @@ fn one_field(
     let place = Place::Field(&place, &name);
     let value = match (&field.with, direction) {
         (Some(_), _) if value.is_null() => value,
-        (Some(with), Direction::ToHub) => call(with.to_hub, &value, place)?,
-        (Some(with), Direction::FromHub) => call(with.from_hub, &value, place)?,
+        (Some(with), _) => call(with, &value, direction, place)?,
         (None, _) => convert(&field.node, value, direction, place)?,
     };
     // Something that is no object is in the way only if the source has more than its schema allows.
@@ -151,6 +152,17 @@ fn one_field(
     Ok(())
 }
 
-fn call(function: fn(&Value) -> std::result::Result<Value, String>, value: &Value, place: Place<'_>) -> Result<Value> {
-    function(value).map_err(|message| ConvertError::Value { path: place.text(), message })
+fn call(with: &With, value: &Value, direction: Direction, place: Place<'_>) -> Result<Value> {
+    let function = match direction {
+        Direction::ToHub => with.to_hub,
+        Direction::FromHub => with.from_hub,
+    };
+    let result = function(value);
+    #[cfg(feature = "testing")]
+    if let Some(record) = place.record() {
+        record.borrow_mut().push(FunctionCall::new(with, value, &result, place));
+        // The functions after one that rejects its value are called too.
+        return Ok(result.unwrap_or_else(|_| value.clone()));
+    }
+    result.map_err(|message| ConvertError::Value { path: place.text(), message })
 }

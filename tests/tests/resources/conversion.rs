@@ -48,6 +48,7 @@ mod v1 {
     #[derive(KubeSchema, Serialize, Deserialize, Clone, Debug, PartialEq)]
     pub struct Disk {
         pub name: String,
+        #[schemars(regex(pattern = "^[0-9]{1,9}G$"))]
         pub size: String,
         #[serde(skip_serializing_if = "Option::is_none")]
         pub fast: Option<bool>,
@@ -473,4 +474,182 @@ fn a_null_that_functions_do_not_get_comes_back() {
     let hub = converter.convert(machine.clone(), "v1").unwrap();
     assert_eq!(hub["spec"]["zone"], "a");
     assert_eq!(converter.convert(hub, "v1alpha3").unwrap(), machine);
+}
+
+/// A kind whose texts are numbers in the other version. `#[crd(test = false)]` leaves the test to the functions below.
+mod timer {
+    use super::*;
+
+    #[derive(CustomResource, KubeSchema, Serialize, Deserialize, Clone, Debug, PartialEq)]
+    #[crd(group = "example.com", version = "v1", kind = "Timer", namespaced, test = false)]
+    pub struct TimerSpec {
+        pub start: String,
+        pub steps: Vec<Step>,
+        pub limits: BTreeMap<String, Step>,
+        pub end: End,
+        pub pause: String,
+    }
+
+    #[derive(KubeSchema, Serialize, Deserialize, Clone, Debug, PartialEq)]
+    pub struct Step {
+        pub length: String,
+    }
+
+    #[derive(KubeSchema, Serialize, Deserialize, Clone, Debug, PartialEq)]
+    #[serde(rename_all = "camelCase")]
+    pub enum End {
+        At { time: String },
+        Never {},
+    }
+
+    pub mod v1beta1 {
+        use super::*;
+
+        #[derive(CustomResource, KubeSchema, Convert, Serialize, Deserialize, Clone, Debug, PartialEq)]
+        #[crd(group = "example.com", version = "v1beta1", kind = "Timer", namespaced, storage = false, test = false)]
+        #[convert(hub = super::Timer)]
+        pub struct TimerSpec {
+            #[convert(try_with = number)]
+            pub start: u32,
+            pub steps: Vec<Step>,
+            pub limits: BTreeMap<String, Step>,
+            pub end: End,
+            #[convert(with = number_or_zero)]
+            pub pause: u32,
+        }
+
+        #[derive(KubeSchema, Convert, Serialize, Deserialize, Clone, Debug, PartialEq)]
+        #[convert(hub = super::Step)]
+        pub struct Step {
+            #[convert(try_with = number)]
+            pub length: u32,
+        }
+
+        #[derive(KubeSchema, Convert, Serialize, Deserialize, Clone, Debug, PartialEq)]
+        #[convert(hub = super::End)]
+        #[serde(rename_all = "camelCase")]
+        pub enum End {
+            At {
+                #[convert(try_with = number)]
+                time: u32,
+            },
+            Never {},
+        }
+
+        mod number {
+            use std::num::ParseIntError;
+
+            pub fn to_hub(number: u32) -> Result<String, ParseIntError> {
+                Ok(number.to_string())
+            }
+            pub fn from_hub(text: String) -> Result<u32, ParseIntError> {
+                text.parse()
+            }
+        }
+
+        /// Another value stands for a text that is no number; the text is kept.
+        mod number_or_zero {
+            pub fn to_hub(number: u32) -> String {
+                number.to_string()
+            }
+            pub fn from_hub(text: String) -> u32 {
+                text.parse().unwrap_or_default()
+            }
+        }
+    }
+}
+
+fn timers() -> ConversionTest {
+    ConversionTest::of::<timer::v1beta1::Timer>()
+}
+
+/// Returns the message of a test that fails.
+fn failure_of(test: &ConversionTest) -> String {
+    let panic = std::panic::catch_unwind(|| test.check()).expect_err("the test fails");
+    panic.downcast_ref::<String>().cloned().unwrap_or_default()
+}
+
+#[test]
+fn a_conversion_that_rejects_most_objects_fails_its_test_with_the_fields() {
+    let failure = failure_of(&timers());
+    assert!(failure.starts_with("the conversion of Timer from v1 to v1beta1 is hardly tested, with "), "{failure}");
+    for field in [".spec.start", ".spec.steps[].length", ".spec.limits[*].length", ".spec.end.at.time"] {
+        assert!(failure.contains(&format!("\n  {field}: its function rejects ")), "{field}: {failure}");
+    }
+    assert!(!failure.contains(".spec.pause"), "{failure}");
+    assert!(failure.contains("invalid digit found in string") && failure.contains("a pattern"), "{failure}");
+}
+
+/// Most lists are empty, and their objects convert.
+#[test]
+fn a_function_that_rejects_most_values_fails_the_test_of_objects_without_such_values() {
+    let numbers = ["1", "22"];
+    let others = |test: ConversionTest| {
+        test.hub(|test| {
+            let test = test.only(".spec.start", numbers).only(".spec.end.at.time", numbers);
+            test.only(".spec.limits[*].length", numbers)
+                .only(".spec.steps", [json!([]), json!([]), json!([{ "length": "x" }])])
+        })
+    };
+    let failure = failure_of(&others(timers()));
+    assert!(failure.contains("\n  .spec.steps[].length: its function rejects "), "{failure}");
+    assert!(!failure.contains(".spec.start: "), "{failure}");
+    others(timers()).min_percent(0).check();
+}
+
+#[test]
+fn values_that_convert_pass_the_test() {
+    let numbers = ["1", "22"];
+    let test = timers().hub(|test| {
+        let test = test.only(".spec.start", numbers).only(".spec.end.at.time", numbers);
+        test.only(".spec.limits[*].length", numbers).only(".spec.steps[].length", numbers)
+    });
+    test.check();
+}
+
+#[test]
+fn a_version_without_random_objects_fails_the_test() {
+    let failure = failure_of(&timers().spoke(|test| test.only(".spec.start", ["no number"])));
+    assert!(failure.contains("is not tested: no random object of v1beta1 matches its schema"), "{failure}");
+}
+
+mod variant_that_is_not_inverse {
+    use super::*;
+
+    #[derive(CustomResource, KubeSchema, Convert, Serialize, Deserialize, Clone, Debug, PartialEq)]
+    #[crd(group = "example.com", version = "v1beta2", kind = "Timer", namespaced, storage = false, test = false)]
+    #[convert(hub = super::timer::Timer)]
+    pub struct TimerSpec {
+        pub start: String,
+        pub steps: Vec<timer::Step>,
+        pub limits: BTreeMap<String, timer::Step>,
+        pub end: End,
+        pub pause: String,
+    }
+
+    #[derive(KubeSchema, Convert, Serialize, Deserialize, Clone, Debug, PartialEq)]
+    #[convert(hub = super::timer::End)]
+    #[serde(rename_all = "camelCase")]
+    pub enum End {
+        At {
+            #[convert(with = lower_case)]
+            time: String,
+        },
+        Never {},
+    }
+
+    mod lower_case {
+        pub fn to_hub(time: String) -> String {
+            time.to_lowercase()
+        }
+        pub fn from_hub(time: String) -> String {
+            time
+        }
+    }
+}
+
+#[test]
+fn functions_of_variants_that_are_not_inverse_are_found() {
+    let failure = failure_of(&ConversionTest::of::<variant_that_is_not_inverse::Timer>());
+    assert!(failure.starts_with("`from_hub` is not the inverse of `to_hub` for `spec.end.at.time`: "), "{failure}");
 }

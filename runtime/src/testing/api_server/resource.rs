@@ -15,7 +15,7 @@ use super::{
     store::{Key, SchemaId, Stored},
 };
 use crate::{
-    admission::{prune, prune_and_default, prune_and_default_merged},
+    admission::{coerce_converted, prune_and_default, prune_and_default_merged},
     props::read,
     validate::default_rules::run::has_rules,
 };
@@ -79,9 +79,9 @@ impl Schema {
         without_implied_fields(object, |object| prune_and_default(&self.props, object))
     }
 
-    /// Drops unknown fields of an object.
-    fn prune(&self, object: &mut Value) {
-        without_implied_fields(object, |object| prune(&self.props, object));
+    /// Drops unknown fields of an object that was converted, and nulls of fields that are not nullable and have no default.
+    fn coerce_converted(&self, object: &mut Value) {
+        without_implied_fields(object, |object| coerce_converted(&self.props, object));
     }
 
     /// Drops unknown fields of an object that server-side apply has merged, and sets defaults.
@@ -142,7 +142,7 @@ impl Resource {
         stored.schema == self.schema && stored.is_in(&self.api_version(&self.versions[version].spec.name))
     }
 
-    /// Returns an object in another version, without the fields that the version does not have.
+    /// Returns an object in another version, without the fields and the nulls that the version does not have.
     pub(super) fn convert(&self, external: &External, object: Value, version: usize) -> Result<Value, Failure> {
         let version = &self.versions[version];
         let api_version = self.api_version(&version.spec.name);
@@ -150,7 +150,7 @@ impl Resource {
         if object["apiVersion"] != api_version.as_str() {
             object = self.conversion.convert(external, object, &api_version)?;
             if let Some(schema) = &version.schema {
-                schema.prune(&mut object);
+                schema.coerce_converted(&mut object);
             }
         }
         Ok(object)
