@@ -5,6 +5,7 @@
 //! | [`check`] | violations of the API server's rules in a definition; each derived resource has a generated test that calls it |
 //! | [`ApiServer`] | what a program does with an API server, without a cluster (feature `testing`) |
 //! | [`ControlPlane`] | what a program does with a real API server (feature `control-plane`, on Unix) |
+//! | [`wait_until`] | why an operator does not do what a test expects (feature `testing`) |
 //! | [`roundtrip()`] | documents that a resource's schema accepts, but that do not survive decoding and encoding (feature `testing`) |
 //!
 //! # Round trips
@@ -149,6 +150,8 @@ mod render_errors;
 #[cfg(any(feature = "testing", test, doc))]
 pub(crate) mod roundtrip;
 mod size;
+#[cfg(feature = "testing")]
+mod wait;
 
 #[cfg(feature = "testing")]
 #[cfg_attr(docsrs, doc(cfg(feature = "testing")))]
@@ -166,6 +169,9 @@ pub use conversion::ConversionTest;
 #[cfg(any(feature = "testing", test, doc))]
 #[cfg_attr(docsrs, doc(cfg(feature = "testing")))]
 pub use roundtrip::{RoundtripCase, RoundtripFailure, RoundtripReport, RoundtripTest, roundtrip, roundtrip_of_type};
+#[cfg(feature = "testing")]
+#[cfg_attr(docsrs, doc(cfg(feature = "testing")))]
+pub use wait::wait_until;
 
 /// Validates the definition of a resource as the API server does. The generated test of each derived resource calls this.
 ///

@@ -80,7 +80,7 @@ pub enum MergeProblem {
     /// Two versions are the storage version.
     #[error(
         "`{first}` and `{second}` are both the storage version, but only one version can be; \
-         write `storage = false` on the other"
+         write `storage = false` on the other, or choose with `store_as` (of `Versions` or `Hub`)"
     )]
     MultipleStorageVersions {
         /// One type.

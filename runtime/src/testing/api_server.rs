@@ -210,13 +210,13 @@ impl ApiServer {
         self.state(|state| state.store.compact());
     }
 
-    /// Returns a client of the server, with the default namespace `default`.
+    /// Returns a client of the server, with the default namespace `default`. Its errors [quote values](Client::quote_values).
     ///
     /// # Panics
     ///
     /// If the definition of a type is invalid.
     pub fn client(&self) -> Client {
-        Client::from(self.kube_client())
+        Client::from(self.kube_client()).quote_values()
     }
 
     /// Returns kube's client of the server, with the default namespace `default`.

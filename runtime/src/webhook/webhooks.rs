@@ -55,6 +55,12 @@ impl Webhooks {
         self
     }
 
+    /// Returns the conversions of kinds.
+    #[cfg(feature = "testing")]
+    pub(crate) fn converters(&self) -> &[Converter] {
+        &self.converters
+    }
+
     /// Returns the name of the configurations.
     pub fn name(&self) -> &str {
         &self.name

@@ -18,20 +18,28 @@ const MERGE: &str = "application/merge-patch+json";
 const APPLY: &str = "application/apply-patch+yaml";
 
 /// A type whose v1 has minutes, and whose v2 has seconds.
-fn definition(url: String) -> Value {
+pub(crate) fn definition(group: &str, url: &str) -> Value {
     let version = |name: &str, field: &str, is_stored: bool| {
         json!({
             "name": name, "served": true, "storage": is_stored, "subresources": { "status": {} },
             "schema": { "openAPIV3Schema": { "type": "object", "properties": {
-                "spec": { "type": "object", "properties": { field: { "type": "integer" }, "mode": { "type": "string" } } },
+                "spec": { "type": "object", "properties": {
+                    field: { "type": "integer" },
+                    "mode": { "type": "string" },
+                    "note": { "type": "string" },
+                    "nullable": { "type": "string", "nullable": true },
+                    "defaulted": { "type": "integer", "default": 3 },
+                    "parts": { "type": "array", "items": { "type": "object", "properties": { "note": { "type": "string" } } } },
+                    "labels": { "type": "object", "additionalProperties": { "type": "string" } },
+                } },
                 "status": { "type": "object", "x-kubernetes-preserve-unknown-fields": true },
             } } },
         })
     };
     json!({
-        "apiVersion": "apiextensions.k8s.io/v1", "kind": "CustomResourceDefinition", "metadata": { "name": format!("timers.{GROUP}") },
+        "apiVersion": "apiextensions.k8s.io/v1", "kind": "CustomResourceDefinition", "metadata": { "name": format!("timers.{group}") },
         "spec": {
-            "group": GROUP, "scope": "Namespaced", "names": { "kind": "Timer", "plural": "timers" },
+            "group": group, "scope": "Namespaced", "names": { "kind": "Timer", "plural": "timers" },
             "versions": [version("v1", "minutes", false), version("v2", "seconds", true)],
             "conversion": { "strategy": "Webhook", "webhook": {
                 "clientConfig": { "url": url, "caBundle": ByteString(Webhook::authority().to_vec()) },
@@ -56,6 +64,15 @@ fn convert(object: &Value, api_version: &str) -> Value {
         Some("uid") => converted["metadata"]["uid"] = "other".into(),
         Some("kind") => converted["kind"] = "Other".into(),
         Some("version") => converted["apiVersion"] = format!("{GROUP}/v3").into(),
+        Some("nulls") => {
+            let spec = converted["spec"].as_object_mut().unwrap();
+            let nulls = json!({
+                "note": null, "nullable": null, "defaulted": null, "parts": [{ "note": null }], "labels": { "a": null, "b": "c" },
+                "unknown": null,
+            });
+            spec.extend(nulls.as_object().unwrap().clone());
+        }
+        Some("float") => converted["spec"]["defaulted"] = json!(60.0),
         Some("no-metadata") => drop(converted.as_object_mut().unwrap().remove("metadata")),
         Some("metadata") => {
             converted["metadata"]["labels"] = json!({ "converted": "yes" });
@@ -66,7 +83,7 @@ fn convert(object: &Value, api_version: &str) -> Value {
     converted
 }
 
-fn answer(review: &Value) -> WebhookAnswer {
+pub(crate) fn answer(review: &Value) -> WebhookAnswer {
     let request = &review["request"];
     let objects = request["objects"].as_array().cloned().unwrap_or_default();
     let api_version = request["desiredAPIVersion"].as_str().unwrap_or_default();
@@ -98,7 +115,7 @@ fn timer(version: &str, name: &str, spec: Value) -> Value {
 async fn objects_are_converted_by_webhooks() {
     let Some(plane) = ControlPlane::shared() else { return };
     let webhook = Webhook::start(|_, review| answer(&review)).await;
-    let definition = definition(webhook.url("/convert"));
+    let definition = definition(GROUP, &webhook.url("/convert"));
     let verdict = plane.install(&definition).await;
     assert!(verdict.accepted, "{verdict}");
     let server = ApiServer::new();
@@ -131,6 +148,8 @@ async fn objects_are_converted_by_webhooks() {
         "version",
         "no-metadata",
         "metadata",
+        "nulls",
+        "float",
         "failure",
         "no-status",
         "none",
@@ -141,6 +160,13 @@ async fn objects_are_converted_by_webhooks() {
         steps.push(Step::new("POST", path("v2", ""), timer("v2", mode, json!({ "seconds": 60, "mode": mode }))));
         steps.push(get(path("v1", &format!("/{mode}"))));
         steps.push(Step::new("DELETE", path("v2", &format!("/{mode}")), Value::Null));
+    }
+    // What the webhook returns is stored.
+    for mode in ["nulls", "float"] {
+        let name = format!("stored-{mode}");
+        steps.push(Step::new("POST", path("v1", ""), timer("v1", &name, json!({ "minutes": 1, "mode": mode }))));
+        steps.push(get(path("v2", &format!("/{name}"))));
+        steps.push(get(path("v1", &format!("/{name}"))));
     }
     let mut differences = Vec::new();
     for step in steps {

@@ -18,7 +18,7 @@ use super::{
 mod functions;
 mod webhook;
 
-use functions::Functions;
+pub(super) use functions::Functions;
 use webhook::ask;
 
 /// How the objects of a resource are converted.

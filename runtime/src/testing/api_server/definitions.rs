@@ -162,6 +162,20 @@ impl State {
         Ok(())
     }
 
+    /// Converts the objects of a definition by functions, unless it has some.
+    #[cfg(feature = "webhook")]
+    pub(super) fn convert_with(&mut self, name: &str, functions: super::conversion::Functions) {
+        if self.conversions.contains_key(name) {
+            return;
+        }
+        self.conversions.insert(name.to_owned(), functions);
+        let definition = self.store.get(QUALIFIED, &Key::new("", name)).map(|stored| stored.value());
+        if let Some(definition) = definition {
+            // It was valid when it was stored.
+            let _ = self.define(&definition);
+        }
+    }
+
     /// Returns the identifier of the schemas of a definition, which is a new one if they have changed.
     fn schema_of(&mut self, crd: &CustomResourceDefinition) -> SchemaId {
         let schemas = |versions: Vec<&CustomResourceDefinitionVersion>| -> Vec<_> {

@@ -101,7 +101,7 @@ impl Program<'_> {
             self.show_changes(&client, None, lines, arguments.has(WATCH_STDIN)).await
         }
         #[cfg(not(feature = "testing"))]
-        Err("the API server in the process requires crdkit's feature `testing`: add it to the dev-dependencies. `--cluster` uses \
+        Err("the API server in the process requires crdkit's feature `testing`: add it to a default feature of the project, or to the dev-dependencies. `--cluster` uses \
              the cluster of the current context instead"
             .into())
     }

@@ -15,7 +15,10 @@ use super::{
     webhook::{Handler, Webhook},
 };
 use crate::{
-    testing::{ApiServer, api_server::external::Answer},
+    testing::{
+        ApiServer,
+        api_server::{conversion::Functions, external::Answer},
+    },
     webhook::{WebhookClient, WebhookService, Webhooks},
 };
 
@@ -45,7 +48,8 @@ impl ApiServer {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     ///
-    /// Conversions are added with the definitions, such as by [`Self::with_conversion`].
+    /// The kinds that the webhooks [convert](Webhooks::convert) are converted too, without a network, unless the server has other
+    /// functions for them, such as those of [`Self::with_conversion`].
     ///
     /// # Panics
     ///
@@ -53,6 +57,11 @@ impl ApiServer {
     pub fn with_webhooks(self, webhooks: &Webhooks) -> Self {
         let configurations =
             webhooks.configurations(&WebhookClient::url(BASE)).unwrap_or_else(|error| panic!("{error}"));
+        self.state(|state| {
+            for converter in webhooks.converters() {
+                state.convert_with(&converter.definition_name(), Functions::of_converter(converter.clone()));
+            }
+        });
         let service = webhooks.service();
         let objects =
             [configurations.mutating.as_ref().map(to_value), configurations.validating.as_ref().map(to_value)];

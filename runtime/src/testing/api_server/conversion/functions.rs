@@ -33,6 +33,16 @@ impl Functions {
         path.into_iter().try_fold(object, |object, (to, convert)| convert(object, to))
     }
 
+    /// Returns the function of a converter.
+    #[cfg(feature = "convert")]
+    pub(in crate::testing::api_server) fn of_converter(converter: crate::convert::Converter) -> Self {
+        let convert = move |object, api_version: &str| {
+            let version = api_version.rsplit_once('/').map_or(api_version, |(_, version)| version);
+            converter.convert(object, version).map_err(|error| error.to_string())
+        };
+        Self { all: Some(Arc::new(convert)), pairs: Vec::new() }
+    }
+
     /// Returns the shortest sequence of conversions.
     fn path(&self, from: &str, to: &str) -> Option<Vec<(&str, &Convert)>> {
         let mut paths: Vec<(&str, Vec<(&str, &Convert)>)> = vec![(from, Vec::new())];
@@ -174,14 +184,71 @@ impl ApiServer {
         self.with::<S>()
     }
 
+    /// Adds all versions of a kind, which convert as in the program. They are stored in the version that [`Hub::store_as`] chooses.
+    ///
+    /// ```
+    /// # mod v1 {
+    /// #     use crdkit::{CustomResource, KubeSchema};
+    /// #     use serde::{Deserialize, Serialize};
+    /// #     #[derive(CustomResource, KubeSchema, Serialize, Deserialize, Clone, Debug)]
+    /// #     #[crd(group = "example.com", version = "v1", kind = "Server", namespaced)]
+    /// #     pub struct ServerSpec { pub memory: String }
+    /// # }
+    /// # mod v1alpha1 {
+    /// #     use crdkit::{convert::Convert, CustomResource, KubeSchema};
+    /// #     use serde::{Deserialize, Serialize};
+    /// #     #[derive(CustomResource, KubeSchema, Convert, Serialize, Deserialize, Clone, Debug)]
+    /// #     #[crd(group = "example.com", version = "v1alpha1", kind = "Server", namespaced)]
+    /// #     #[convert(hub = super::v1::Server)]
+    /// #     pub struct ServerSpec { #[convert(to = "memory")] pub ram: String }
+    /// # }
+    /// use crdkit::{convert::Hub, testing::ApiServer};
+    ///
+    /// fn servers() -> Hub<v1::Server> {
+    ///     Hub::new().spoke::<v1alpha1::Server>().store_as::<v1::Server>()
+    /// }
+    ///
+    /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+    /// # tokio::runtime::Builder::new_current_thread().enable_all().build()?.block_on(async {
+    /// let client = ApiServer::new().with_hub(&servers()).client();
+    /// let old = client.resources::<v1alpha1::Server>().namespace("default");
+    /// old.create(&v1alpha1::Server::new("web", v1alpha1::ServerSpec { ram: "1Gi".into() })).await?;
+    /// let new = client.resources::<v1::Server>().namespace("default");
+    /// assert_eq!(new.get("web").await?.spec.memory, "1Gi");
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// # })?;
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// # Panics
+    ///
+    /// If a client of the server exists already, because the kind is then served.
+    ///
+    /// [`Hub::store_as`]: crate::convert::Hub::store_as
+    #[cfg(feature = "convert")]
+    #[cfg_attr(docsrs, doc(cfg(feature = "convert")))]
+    pub fn with_hub<K: CustomResource>(self, hub: &crate::convert::Hub<K>) -> Self {
+        self.add_conversion::<K>(|functions| *functions = Functions::of_converter(hub.converter()));
+        let mut pending = self.pending.lock().expect("nothing panics here");
+        pending.insert(definition_name::<K>(), hub.without_conversion());
+        drop(pending);
+        self
+    }
+
     fn add_conversion<K: CustomResource>(&self, add: impl FnOnce(&mut Functions)) {
-        let name = format!("{}.{}", K::DEFINITION.plural, K::DEFINITION.group);
+        let name = definition_name::<K>();
         self.state(|state| {
             let is_served = state.resource(K::DEFINITION.group, K::DEFINITION.plural).is_some();
             assert!(!is_served, "{name} is served already: add conversions before the first client");
             add(state.conversions.entry(name).or_default());
         });
     }
+}
+
+/// Returns the name of the definition of a type.
+fn definition_name<K: CustomResource>() -> String {
+    format!("{}.{}", K::DEFINITION.plural, K::DEFINITION.group)
 }
 
 fn api_version<K: CustomResource>() -> String {
