@@ -83,8 +83,9 @@ fn version(project: &Path, kind: &Kind, version: &Version) -> Result<Changes, Er
     module.add("modules", &format!("pub mod {version_module};"));
     versions.add("versions", &format!("let versions = versions.spoke::<super::{version_module}::{kind}>();"));
     let hub = format!("super::{kind}");
-    let context =
-        context! { kind => kind.to_string(), version, hub => spec.version, spec => spec.in_version(&version, &hub) };
+    let is_namespaced = spec.is_namespaced();
+    let text = spec.in_version(&version, &hub);
+    let context = context! { kind => kind.to_string(), version, hub => spec.version, spec => text, is_namespaced };
     changes.create(format!("src/{name}/{version_module}.rs"), render(VERSION, context));
     [module, library, webhooks, versions].into_iter().for_each(|edited| edited.write(&mut changes));
     Ok(changes)

@@ -2,6 +2,7 @@
 
 mod build;
 mod changes;
+mod failures;
 mod objects;
 mod packages;
 mod process;
@@ -38,6 +39,8 @@ enum Message {
     Ended(Source),
     /// A file of the project has changed.
     Edited,
+    /// The terminal has another size.
+    Resized,
 }
 
 /// A process of the session.
@@ -56,6 +59,9 @@ pub(crate) fn dev(arguments: &DevArguments) -> Result<(), Error> {
     let (sender, messages) = mpsc::channel();
     changes::watch(&project, sender.clone());
     let output = Output::new(arguments.format, &project);
+    if matches!(output, Output::Screen(_)) {
+        screen::watch_size(sender.clone());
+    }
     let mut session = Session { arguments, project, sender, messages, output, operator: None, starts: 0 };
     let programs = session.first_build()?;
     let _watch = session.start_watch(&programs)?;
@@ -118,6 +124,7 @@ impl Session<'_> {
                     errors.extend(self.messages.try_iter().filter_map(line));
                     return Err(Error::Watch(errors.join("\n")));
                 }
+                Message::Resized => self.output.draw(),
                 Message::Ended(_) | Message::Edited => {}
             }
         }
@@ -129,6 +136,7 @@ impl Session<'_> {
         let mut command = self.command(&programs.operator);
         command.args(&self.arguments.operator_arguments);
         self.operator = Some(Process::start(&command, source, source, &self.sender)?);
+        self.output.forget_failures();
         self.output.status("the operator runs");
         Ok(())
     }
@@ -158,6 +166,8 @@ impl Session<'_> {
                 Message::Ended(Source::Operator(_) | Source::WatchErrors) => {}
                 Message::Ended(Source::Watch) => return Err(Error::Watch(String::new())),
                 Message::Edited => self.build_again()?,
+                // The table is drawn below.
+                Message::Resized => {}
             }
             self.output.draw();
         }
@@ -197,7 +207,7 @@ impl Session<'_> {
 fn line(message: Message) -> Option<String> {
     match message {
         Message::Line { text, .. } => Some(text),
-        Message::Ended(_) | Message::Edited => None,
+        Message::Ended(_) | Message::Edited | Message::Resized => None,
     }
 }
 
@@ -269,6 +279,13 @@ impl Output {
             Self::Text => println!("{program}: {line}"),
             Self::Json => println!("{}", json!({ "action": "log", "program": program, "message": line })),
             Self::Screen(screen) => screen.log(line),
+        }
+    }
+
+    /// Forgets the failures of an operator that has ended.
+    fn forget_failures(&mut self) {
+        if let Self::Screen(screen) = self {
+            screen.objects.forget_failures();
         }
     }
 

@@ -14,7 +14,7 @@ pub(crate) enum Error {
     FilesExist(Vec<PathBuf>),
     #[error("there is no Cargo.toml in the current directory or above it: create a project with `cargo crdkit new`")]
     NoProject,
-    #[error("`{}` has no Cargo.toml, so it is not crdkit's package `runtime`", .0.display())]
+    #[error("`{}` is neither crdkit's package `runtime` nor a clone of its repository: nothing was written", .0.display())]
     NoCrdkit(PathBuf),
     #[error("nothing was written, because other code is expected. Change it, and run the command again:\n\n{}", join(.0))]
     UnexpectedCode(Vec<UnexpectedCode>),
@@ -31,7 +31,7 @@ pub(crate) enum Error {
     #[error("{kind} has no module `{}`: add the kind first, with `cargo crdkit add kind --kind {kind}`", .module.display())]
     NoKind { kind: String, module: PathBuf },
     #[error(
-        "`{0}` failed: see above. The project is complete except for its manifests: run it again, then `cargo test`"
+        "`{0}` failed: see above. The project is complete except for its manifests: run it again in the project, or `cargo crdkit new` here"
     )]
     Manifests(String),
     #[error("the project has no program `{0}`: write `src/bin/{0}.rs` as `cargo crdkit new` does, with `Crds::main`")]

@@ -49,6 +49,25 @@ impl Changes {
         }
     }
 
+    /// Leaves out the files that are there already with the same text, if a directory has nothing else but what cargo writes. Returns
+    /// whether that is so: otherwise, the directory is not the result of these changes.
+    pub(crate) fn continue_in(&mut self, directory: &Path) -> bool {
+        const OF_CARGO: [&str; 2] = ["Cargo.lock", "target"];
+        let is_expected = |name: &Path| {
+            OF_CARGO.iter().any(|of_cargo| name == Path::new(of_cargo))
+                || self.created.iter().any(|(path, _)| path.starts_with(name))
+        };
+        let mut entries = fs::read_dir(directory).into_iter().flatten().flatten();
+        let has_others = entries.any(|entry| !is_expected(Path::new(&entry.file_name())));
+        let is_there = |path: &Path| directory.join(path).exists();
+        let is_same = |path: &Path, text: &str| read(directory, path).is_ok_and(|found| found == text);
+        if has_others || self.created.iter().any(|(path, text)| is_there(path) && !is_same(path, text)) {
+            return false;
+        }
+        self.created.retain(|(path, _)| !is_there(path));
+        true
+    }
+
     /// Returns the paths of the files that do not exist yet.
     fn created(&self) -> Vec<PathBuf> {
         self.created.iter().map(|(path, _)| path.clone()).collect()
@@ -95,5 +114,27 @@ mod tests {
         assert_eq!(error.to_string(), "`b` already exists: nothing was written");
         assert!(!directory.path().join("a").exists());
         assert_eq!(fs::read_to_string(directory.path().join("b")).unwrap(), "mine");
+    }
+
+    #[test]
+    fn what_was_written_before_is_completed() {
+        let directory = tempfile::tempdir().unwrap();
+        let changes = || {
+            let mut changes = Changes::default();
+            changes.create("src/a", "new".to_owned());
+            changes.create("b", "new".to_owned());
+            changes
+        };
+        fs::create_dir(directory.path().join("target")).unwrap();
+        fs::write(directory.path().join("b"), "new").unwrap();
+        let mut again = changes();
+        assert!(again.continue_in(directory.path()));
+        assert_eq!(again.write(directory.path()).unwrap(), [PathBuf::from("src/a")]);
+
+        fs::write(directory.path().join("b"), "mine").unwrap();
+        assert!(!changes().continue_in(directory.path()));
+        fs::write(directory.path().join("b"), "new").unwrap();
+        fs::write(directory.path().join("notes"), "").unwrap();
+        assert!(!changes().continue_in(directory.path()));
     }
 }

@@ -12,6 +12,7 @@ mod new;
 mod project;
 mod prompt;
 mod spec_item;
+mod suggestions;
 mod templates;
 
 use std::process::ExitCode;
@@ -22,7 +23,9 @@ use self::command_line::{Cargo, Command};
 use self::error::Error;
 
 fn main() -> ExitCode {
-    let Cargo::Crdkit(arguments) = Cargo::parse_from(Cargo::arguments(std::env::args_os()));
+    let words = Cargo::arguments(std::env::args_os());
+    let Cargo::Crdkit(arguments) =
+        Cargo::try_parse_from(&words).unwrap_or_else(|error| suggestions::add(error, &words).exit());
     match run(arguments.command) {
         Ok(code) => code,
         Err(error) => {

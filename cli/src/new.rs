@@ -21,13 +21,20 @@ use crate::{
 /// Creates a project.
 pub(crate) fn new(arguments: NewArguments) -> Result<(), Error> {
     let directory = PathBuf::from(arguments.name.to_string());
-    check_empty(&directory)?;
+    let is_in_use = is_in_use(&directory);
+    // Only what a `new` that was interrupted, or whose build failed, has written is completed.
+    if is_in_use && (arguments.no_build || directory.join("manifests").exists()) {
+        return Err(Error::DirectoryInUse(directory));
+    }
     let crdkit = crdkit_source(arguments.crdkit.as_deref())?;
     let kind = custom_resource(arguments.kind)?;
     let name = arguments.name.to_string();
     let project = Project { crate_name: arguments.name.crate_name(), name, crdkit, kind };
     let mut changes = changes(&project);
     changes.format(Path::new("."));
+    if is_in_use && !changes.continue_in(&directory) {
+        return Err(Error::DirectoryInUse(directory));
+    }
     let is_json = matches!(arguments.format, Some(Format::Json));
     for path in changes.write(&directory)? {
         let path = directory.join(path);
@@ -48,12 +55,9 @@ pub(crate) fn new(arguments: NewArguments) -> Result<(), Error> {
     Ok(())
 }
 
-fn check_empty(directory: &Path) -> Result<(), Error> {
-    let is_in_use = fs::read_dir(directory).is_ok_and(|mut entries| entries.next().is_some());
-    match is_in_use || directory.is_file() {
-        true => Err(Error::DirectoryInUse(directory.to_owned())),
-        false => Ok(()),
-    }
+fn is_in_use(directory: &Path) -> bool {
+    let has_entries = fs::read_dir(directory).is_ok_and(|mut entries| entries.next().is_some());
+    has_entries || directory.is_file()
 }
 
 /// Returns the keys of the dependency on crdkit: a path, or the repository of this program.
@@ -61,9 +65,20 @@ fn crdkit_source(path: Option<&Path>) -> Result<String, Error> {
     let Some(path) = path else {
         return Ok(format!("git = {:?}", env!("CARGO_PKG_REPOSITORY")));
     };
-    let found = path.canonicalize().ok().filter(|path| path.join("Cargo.toml").is_file());
-    let found = found.ok_or_else(|| Error::NoCrdkit(path.to_owned()))?;
+    let no_crdkit = || Error::NoCrdkit(path.to_owned());
+    let given = path.canonicalize().map_err(|_| no_crdkit())?;
+    // In a clone of the repository, the package is `runtime`.
+    let found =
+        [given.clone(), given.join("runtime")].into_iter().find(|path| is_crdkit(path)).ok_or_else(no_crdkit)?;
     Ok(format!("path = {:?}", found.display().to_string()))
+}
+
+/// Whether a directory has the package `crdkit`.
+fn is_crdkit(directory: &Path) -> bool {
+    let manifest = fs::read_to_string(directory.join("Cargo.toml")).unwrap_or_default();
+    let package = manifest.split("\n[").find_map(|table| table.trim_start_matches('[').strip_prefix("package]"));
+    let mut keys = package.into_iter().flat_map(str::lines).filter_map(|line| line.split_once('='));
+    keys.any(|(key, value)| key.trim() == "name" && value.split('#').next().unwrap_or_default().trim() == "\"crdkit\"")
 }
 
 /// Returns what the arguments describe, and the answers to questions where they are incomplete.
@@ -108,4 +123,22 @@ fn print_next_steps(project: &Project, without_manifests: bool) {
     println!("  cargo test                      # runs the operator on an API server in the process");
     println!("  cargo crdkit dev                # runs it on such a server, and again after each change");
     println!("  cargo run                       # runs it with the current context of kubectl");
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn crdkit_is_found_in_a_clone_and_as_a_package() {
+        let clone = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap().canonicalize().unwrap();
+        let runtime = format!("path = {:?}", clone.join("runtime").display().to_string());
+        for path in [clone.clone(), clone.join("runtime")] {
+            assert_eq!(crdkit_source(Some(&path)).unwrap(), runtime);
+        }
+        for path in [clone.join("core"), clone.join("cli"), clone.join("runtime/src"), clone.join("nowhere")] {
+            let error = crdkit_source(Some(&path)).unwrap_err().to_string();
+            assert!(error.contains("a clone of its repository"), "{error}");
+        }
+    }
 }

@@ -51,6 +51,7 @@ pub(crate) const PROJECT_FILES: &[(&str, &str)] = &[
     ("README.md", include_str!("../templates/README.md.in")),
     ("src/bin/crds.rs", include_str!("../templates/crds.rs.in")),
     ("src/lib.rs", include_str!("../templates/lib.rs.in")),
+    ("src/logging.rs", include_str!("../templates/logging.rs.in")),
     ("src/main.rs", include_str!("../templates/main.rs.in")),
     ("tests/end_to_end.rs", include_str!("../templates/end_to_end.rs.in")),
     ("tests/manifests.rs", include_str!("../templates/manifests.rs.in")),

@@ -25,8 +25,8 @@ pub(super) fn build(project: &Path, arguments: &DevArguments) -> Result<Option<P
     let mut command = Command::new(&cargo);
     command.args(["build", "--bins", "--message-format", "json-render-diagnostics"]);
     if !arguments.cluster {
-        // With examples, even if there are none, programs have the features of the dev-dependencies, among them `testing`, as in
-        // `cargo test`: nothing is compiled twice.
+        // With examples, even if there are none, programs have the features of the dev-dependencies, as in `cargo test`: also those of
+        // projects where `testing` is one of these.
         command.arg("--examples");
     }
     let output = command.current_dir(project).stdin(Stdio::null()).stderr(Stdio::inherit()).output();

@@ -143,7 +143,7 @@ mod tests {
             match message {
                 Message::Line { text, .. } => texts.push(text),
                 Message::Ended(_) => break,
-                Message::Edited => unreachable!(),
+                Message::Edited | Message::Resized => unreachable!(),
             }
         }
         assert_eq!(texts, ["one", "two"]);
@@ -155,7 +155,7 @@ mod tests {
         let (process, messages) = start("trap 'echo released; exit' TERM; echo ready; while :; do sleep 0.05; done");
         let next = || match messages.recv().unwrap() {
             Message::Line { text, .. } => text,
-            Message::Ended(_) | Message::Edited => String::new(),
+            Message::Ended(_) | Message::Edited | Message::Resized => String::new(),
         };
         assert_eq!(next(), "ready");
         process.stop();

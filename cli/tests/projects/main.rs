@@ -227,6 +227,8 @@ fn projects_pass_rustfmt_clippy_and_their_tests() {
         "match_::controller",
         "http_road::controller",
         "car::v1beta1::__test_of_conversion_of_car::car_converts_without_loss",
+        "car::v1beta1::tests::samples_convert_in_both_directions",
+        "http_road::v2::tests::samples_convert_in_both_directions",
         "car::v1::__test_of_conversion_of_car::car_converts_without_loss",
         "car::webhook::tests::samples_are_valid",
         "match_::webhook::tests::samples_are_valid",
@@ -323,6 +325,42 @@ fn nothing_is_overwritten() {
     let error = fail(projects.crdkit("garage", &[&["add", "kind"], &car[..]].concat()));
     assert_eq!(error, "error: `src/car.rs`, `src/car/controller.rs` already exist: nothing was written\n");
     assert_eq!(projects.read("garage/src/lib.rs"), library);
+}
+
+#[test]
+fn a_project_whose_build_failed_is_completed() {
+    let projects = Projects::new("failed_build");
+    let clone = repository().to_str().unwrap();
+    let cargo = projects.directory.join("cargo");
+    let arguments = ["new", "garage", "--group", "cars.example.com", "--kind", "Car", "--crdkit", clone];
+    let new = |arguments: &[&str]| projects.command("", arguments).env("CARGO", &cargo).output().unwrap();
+    write_script(&cargo, "exit 1");
+    let error = fail(new(&arguments));
+    assert!(error.contains("`cargo run --bin crds -- write` failed"), "{error}");
+    assert!(projects.read("garage/Cargo.toml").contains("/runtime\""), "the package in the clone");
+
+    // What is missing is written, and what a person has written remains.
+    fs::remove_file(projects.directory.join("garage/src/main.rs")).unwrap();
+    write_script(&cargo, "mkdir manifests");
+    let created = succeed(new(&arguments));
+    assert!(created.starts_with("  created garage/src/main.rs\n\n"), "{created}");
+    let error = fail(new(&arguments));
+    assert_eq!(error, "error: `garage` already exists and is not empty: nothing was written\n");
+    fs::remove_dir(projects.directory.join("garage/manifests")).unwrap();
+    fs::write(projects.directory.join("garage/src/lib.rs"), "mine").unwrap();
+    let error = fail(new(&arguments));
+    assert_eq!(error, "error: `garage` already exists and is not empty: nothing was written\n");
+    assert_eq!(projects.read("garage/src/lib.rs"), "mine");
+}
+
+#[test]
+fn another_path_than_that_of_crdkit_is_refused() {
+    let projects = Projects::new("other_path");
+    let core = repository().join("core");
+    let car = ["new", "garage", "--group", "cars.example.com", "--kind", "Car", "--no-build", "--crdkit"];
+    let error = fail(projects.crdkit("", &[&car[..], &[core.to_str().unwrap()]].concat()));
+    assert!(error.contains("is neither crdkit's package `runtime` nor a clone of its repository"), "{error}");
+    assert!(!projects.directory.join("garage").exists());
 }
 
 #[test]

@@ -30,7 +30,10 @@ impl Terminal {
             return None;
         }
         let mut command = Command::new("script");
-        let program = format!("stty cols 80 rows 24; exec {} crdkit {arguments}", env!("CARGO_BIN_EXE_cargo-crdkit"));
+        let program = format!(
+            "tty > terminal; stty cols 80 rows 24; exec {} crdkit {arguments}",
+            env!("CARGO_BIN_EXE_cargo-crdkit")
+        );
         command.args(["--quiet", "--return", "--command", &program, "/dev/null"]).current_dir(directory);
         command.env_remove("NO_COLOR").envs(environment.iter().copied());
         let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
@@ -113,12 +116,16 @@ fn write_project(directory: &Path) {
         &directory.join("crds"),
         &format!("[ \"$1\" = install ] && exit\necho '{ready}'\necho '{changed}'\nexec cat >/dev/null"),
     );
-    write_script(&directory.join("garage"), "echo 'It drives.'\nexec cat >/dev/null");
+    write_script(&directory.join("garage"), &format!("echo '{FAILURE}'\necho 'It drives.'\nexec cat >/dev/null"));
 }
+
+/// A record of crdkit, which is longer than a line of the terminal.
+const FAILURE: &str = r#"2026-01-01T00:00:00Z  WARN reconcile{controller="car"}: run: reconciliation failed key=default/one error="there is no fuel""#;
 
 #[test]
 fn a_session_is_a_table_in_a_terminal() {
-    const TABLE: &str = "KIND  NAMESPACE  NAME  CONDITIONS\nCar   default    one   Ready=True\n";
+    const TABLE: &str =
+        "KIND  NAMESPACE  NAME  CONDITIONS\nCar   default    one   Ready=True\n    error: there is no fuel\n";
     let directory = Projects::new("terminal").directory.join("garage");
     fs::create_dir_all(&directory).unwrap();
     write_project(&directory);
@@ -141,5 +148,11 @@ fn a_session_is_a_table_in_a_terminal() {
         terminal.seen.clear();
         let again = terminal.wait_for("garage: building");
         assert_eq!((before, starts(again)), (1, 1));
+
+        // After a resize, the table is drawn again, in lines of the new width.
+        let device = fs::read_to_string(directory.join("terminal")).unwrap();
+        let resized = Command::new("stty").args(["-F", device.trim(), "cols", "30", "rows", "20"]).status().unwrap();
+        assert!(resized.success());
+        terminal.wait_for("KIND  NAMESPACE  NAME  CONDITIO");
     }
 }
