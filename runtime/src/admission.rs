@@ -1,14 +1,10 @@
 //! The API server's treatment of values, for schemas and values of k8s-openapi and serde_json.
 
 use crdkit_core::{
-    admission::{self, Patterns},
+    admission::{self, FieldError, Patterns, ValueSource},
+    json::Json,
     literal::formats,
     schema::SchemaProps,
-};
-#[cfg(any(feature = "client", feature = "tools", test, doc))]
-use crdkit_core::{
-    admission::{FieldError, ValueSource},
-    json::Json,
 };
 use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::JSONSchemaProps;
 use serde_json::Value;
@@ -67,7 +63,6 @@ pub(crate) fn schema_errors(schema: &SchemaProps<'_>, value: &Json<'_>) -> Vec<F
 }
 
 /// Returns the first mismatch of a value that the server has admitted. CEL rules are not evaluated.
-#[cfg(any(feature = "client", feature = "tools", test, doc))]
 pub(crate) fn mismatch(schema: &SchemaProps<'_>, value: &Json<'_>) -> Option<FieldError> {
     let validate = |patterns: &_| admission::validate(schema, value, ValueSource::Object, patterns);
     let first = |errors: Vec<FieldError>| errors.into_iter().next();
@@ -78,7 +73,6 @@ pub(crate) fn mismatch(schema: &SchemaProps<'_>, value: &Json<'_>) -> Option<Fie
 
 /// Returns whether a schema accepts a value that the server has admitted. CEL rules are not evaluated. Values that the
 /// server does not validate are rejected, because they cannot be decoded.
-#[cfg(any(feature = "client", test))]
 pub(crate) fn accepts(schema: &JSONSchemaProps, value: &Value) -> bool {
     let (schema, json) = (read::schema(schema), read::json(value));
     rejection_of(&schema, &json).is_none() && !contains_unvalidated(&schema, &json)
@@ -90,20 +84,17 @@ pub(crate) fn rejection(schema: &JSONSchemaProps, value: &Value) -> Option<Strin
     rejection_of(&read::schema(schema), &read::json(value))
 }
 
-#[cfg(any(feature = "client", test))]
 fn rejection_of(schema: &SchemaProps<'_>, value: &Json<'_>) -> Option<String> {
     mismatch(schema, value).map(|error| error.to_string())
 }
 
 /// Returns whether the server accepts lists of anything: for text with a format, it validates only strings.
-#[cfg(any(feature = "client", feature = "testing", test, doc))]
 pub(crate) fn accepts_any_list(schema: &SchemaProps<'_>) -> bool {
     let format = schema.format.as_deref().and_then(formats::string_format);
     schema.type_.as_deref() == Some("string") && format.is_some()
 }
 
 /// Returns whether the value contains a value whose type the server does not validate.
-#[cfg(any(feature = "client", test))]
 fn contains_unvalidated(schema: &SchemaProps<'_>, value: &Json<'_>) -> bool {
     match value {
         Json::Array(_) if accepts_any_list(schema) => true,

@@ -39,7 +39,7 @@ mod check;
 mod definitions;
 mod judgement;
 mod keywords;
-#[cfg(any(feature = "client", test))]
+mod normalized;
 mod objects;
 mod parts;
 mod schemas;
@@ -59,6 +59,11 @@ pub(crate) use walk::{Difference, differences};
 /// Returns the changes between two schemas, sorted by path.
 pub fn schema_changes(old: &JSONSchemaProps, new: &JSONSchemaProps) -> Vec<Change> {
     schemas::changes(old, new, Pruning::default())
+}
+
+/// Returns what the new schema does not accept or keep of objects that the old one accepts, sorted by path.
+pub(crate) fn schema_conflicts(old: &JSONSchemaProps, new: &JSONSchemaProps) -> Vec<Change> {
+    schemas::conflicts(old, new, Pruning::default())
 }
 
 #[cfg(test)]

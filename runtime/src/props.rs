@@ -2,9 +2,9 @@
 
 pub(crate) mod read;
 
-use crdkit_core::{for_each_keyword, schema::CountBound};
+use crdkit_core::{admission, for_each_keyword, schema::CountBound};
 use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::{
-    CustomResourceDefinition, CustomResourceDefinitionVersion, JSONSchemaProps, JSONSchemaPropsOrArray,
+    CustomResourceDefinition, CustomResourceDefinitionVersion, JSON, JSONSchemaProps, JSONSchemaPropsOrArray,
     JSONSchemaPropsOrBool,
 };
 
@@ -43,6 +43,47 @@ pub(crate) fn values(schema: &JSONSchemaProps) -> Option<&JSONSchemaProps> {
 /// Returns whether CEL rules can access a value of the schema.
 pub(crate) fn is_visible_to_rules(schema: &JSONSchemaProps) -> bool {
     crdkit_core::rules::cel::is_visible_to_rules(&read::schema(schema))
+}
+
+/// Calls a function with each schema directly in this one.
+pub(crate) fn for_each_subschema(schema: &mut JSONSchemaProps, visit: &mut impl FnMut(&mut JSONSchemaProps)) {
+    schema.properties.iter_mut().flat_map(|properties| properties.values_mut()).for_each(&mut *visit);
+    match &mut schema.items {
+        Some(JSONSchemaPropsOrArray::Schema(items)) => visit(items),
+        Some(JSONSchemaPropsOrArray::Schemas(items)) => items.iter_mut().for_each(&mut *visit),
+        None => {}
+    }
+    if let Some(JSONSchemaPropsOrBool::Schema(values)) = &mut schema.additional_properties {
+        visit(values);
+    }
+    for branches in [&mut schema.all_of, &mut schema.any_of, &mut schema.one_of] {
+        branches.iter_mut().flatten().for_each(&mut *visit);
+    }
+    if let Some(not) = schema.not.as_deref_mut() {
+        visit(not);
+    }
+}
+
+/// Writes the numbers of defaults, enums and examples as the API server returns them, so that equal numbers are equal as
+/// JSON: `1.0` and `1e0` are `1`.
+pub(crate) fn normalize_numbers(schema: &mut JSONSchemaProps) {
+    let values = schema.enum_.iter_mut().flatten();
+    for JSON(value) in values.chain(&mut schema.default).chain(&mut schema.example) {
+        let mut json = read::take_json(value.take());
+        admission::normalize_numbers(&mut json);
+        *value = read::to_serde(json);
+    }
+    for_each_subschema(schema, &mut normalize_numbers);
+}
+
+/// Whether two schemas are equal, with equal numbers in any notation.
+pub(crate) fn are_equal(one: &JSONSchemaProps, other: &JSONSchemaProps) -> bool {
+    let [one, other] = [one, other].map(|schema| {
+        let mut normal = schema.clone();
+        normalize_numbers(&mut normal);
+        normal
+    });
+    one == other
 }
 
 macro_rules! declare {

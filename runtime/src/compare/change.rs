@@ -28,6 +28,31 @@ pub struct Change {
     pub(super) is_unused: bool,
     /// Whether a tightened keyword also accepts values that it did not accept before.
     pub(super) is_also_loosened: bool,
+    /// The field whose schema changes.
+    pub(super) field: Field,
+}
+
+/// What the schema of an object states about a field, which decides about the effect of some changes of the field's schema.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Field {
+    pub(super) was_required: bool,
+    pub(super) is_required: bool,
+    pub(super) had_default: bool,
+    pub(super) has_default: bool,
+    /// Whether the values are items of a list, where the server does not drop null.
+    pub(super) is_item: bool,
+}
+
+impl Field {
+    pub(super) const fn reversed(self) -> Self {
+        Self {
+            was_required: self.is_required,
+            is_required: self.was_required,
+            had_default: self.has_default,
+            has_default: self.had_default,
+            is_item: self.is_item,
+        }
+    }
 }
 
 /// The direction of a change.
@@ -81,6 +106,7 @@ impl Change {
             to: None,
             is_unused: false,
             is_also_loosened: false,
+            field: Field::default(),
         }
     }
 

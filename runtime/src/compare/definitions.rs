@@ -178,11 +178,8 @@ fn conflicts(crd: &CustomResourceDefinition) -> Vec<(String, String, Change)> {
     for from in &served {
         for to in served.iter().filter(|to| to.name != from.name) {
             let (Some(old), Some(new)) = (schema(from), schema(to)) else { continue };
-            let changes = schemas::changes(old, new, pruning).into_iter().filter(Change::is_breaking);
-            let is_loss = |change: &Change| {
-                matches!(change.kind, ChangeKind::Removed | ChangeKind::Tightened) || change.check == Check::Type
-            };
-            found.extend(changes.filter(is_loss).map(|change| (from.name.clone(), to.name.clone(), change)));
+            let changes = schemas::conflicts(old, new, pruning).into_iter();
+            found.extend(changes.map(|change| (from.name.clone(), to.name.clone(), change)));
         }
     }
     found

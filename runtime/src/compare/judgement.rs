@@ -1,6 +1,6 @@
 //! Whom a change breaks.
 
-use super::{Change, ChangeKind, Check};
+use super::{Change, ChangeKind, Check, change::Field};
 
 /// Whom a change affects.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -79,7 +79,8 @@ pub(super) fn judge(change: &Change) -> Judgement {
             compatible("documentation does not change which objects are accepted")
         }
         (Check::Rules, kind) => rules(change, kind),
-        (Check::Default, kind) => defaults(kind),
+        (Check::Default, kind) => defaults(change.field, kind),
+        (Check::Nullable, Tightened) => not_nullable(change.field),
         (Check::ListMapKeys, Changed) => compatible("the order of keys has no effect"),
         (Check::ListType | Check::ListMapKeys | Check::MapType, Changed | Loosened | Added | Removed) => {
             risky(&[Writers], "server-side apply assigns and merges the fields of managers differently")
@@ -93,7 +94,7 @@ pub(super) fn judge(change: &Change) -> Judgement {
         (Check::ExistingFieldRemoval, _) => {
             breaking(ALL, "the API server drops the value from stored objects, from requests and from responses")
         }
-        (Check::NewField, _) => compatible("objects without the field remain valid"),
+        (Check::NewField, _) => compatible("no object has the field yet"),
         (Check::Required, Loosened) => risky(&[Readers], "the field can be absent from objects"),
         (Check::Required, _) => breaking(&[StoredObjects, Writers], "objects without the field are rejected"),
         (Check::Nullable, Loosened) => risky(&[Readers], "the value can be null"),
@@ -122,8 +123,23 @@ fn rules(change: &Change, kind: ChangeKind) -> Judgement {
     }
 }
 
-const fn defaults(kind: ChangeKind) -> Judgement {
+/// Null of a field is dropped, or replaced by the default; null in a list is not.
+const fn not_nullable(field: Field) -> Judgement {
+    if field.is_item {
+        breaking(&[StoredObjects, Writers], "lists that contain null are rejected")
+    } else if field.has_default {
+        breaking(&[StoredObjects, Writers], "null is replaced by the default")
+    } else if field.is_required {
+        breaking(&[StoredObjects, Writers], "objects with null as the value are rejected")
+    } else {
+        risky(&[StoredObjects, Writers], "null is dropped, as if the field were absent")
+    }
+}
+
+const fn defaults(field: Field, kind: ChangeKind) -> Judgement {
     match kind {
+        ChangeKind::Added if field.was_required => compatible("all objects have the field already"),
+        ChangeKind::Removed if field.is_required => breaking(&[Writers], "requests without the field are rejected"),
         ChangeKind::Added => risky(&[StoredObjects, Readers], "objects without the field now have the default"),
         ChangeKind::Removed => breaking(&[Writers, Readers], "the field is absent from objects that do not set it"),
         _ => breaking(&[Writers], "requests without the field have another effect"),
@@ -153,6 +169,7 @@ fn definitions(check: Check, kind: ChangeKind) -> Judgement {
             &[StoredObjects, Readers],
             "objects that one version accepts do not match the other, and nothing converts them",
         ),
+        (Check::Deprecation, Removed) => compatible("requests no longer return a warning"),
         (Check::Deprecation, _) => compatible("requests return a warning"),
         (Check::Status, Added) => breaking(&[Writers], "writes of the object no longer change its status"),
         (Check::Status, Removed) => breaking(&[Writers], "requests for the status fail with 404"),

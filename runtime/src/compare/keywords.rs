@@ -38,6 +38,7 @@ pub(super) fn narrowed(old: &Props, new: &Props, is_item: bool) -> Vec<(Change, 
     }
     narrowed.allowed();
     branches::narrowed(&mut narrowed);
+    narrowed.without_effect_on_enum();
     narrowed.found
 }
 
@@ -102,6 +103,19 @@ impl NarrowedKeywords<'_> {
                 |of| Props { enum_: of.enum_.clone(), nullable: Some(true), ..Props::default() },
             );
         }
+    }
+
+    /// Drops keywords that accept each of the values that were allowed.
+    fn without_effect_on_enum(&mut self) {
+        let Some(allowed) = &self.old.enum_ else {
+            return;
+        };
+        let is_affected = |(change, impact): &(Change, Impact)| {
+            change.check == Check::Type
+                || matches!(impact, Impact::Null)
+                || allowed.iter().any(|JSON(value)| impact.fails(value))
+        };
+        self.found.retain(is_affected);
     }
 }
 

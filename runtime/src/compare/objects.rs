@@ -2,9 +2,12 @@
 
 use serde_json::Value;
 
-use super::walk::{Difference, Impact, Step};
+use super::walk::Impact;
+#[cfg(any(feature = "client", test))]
+use super::walk::{Difference, Step};
 use crate::admission::accepts;
 
+#[cfg(any(feature = "client", test))]
 impl Difference {
     /// Whether an object that the old schema accepts loses a value or is rejected because of the change.
     pub(crate) fn affects(&self, object: &Value) -> bool {
@@ -29,7 +32,8 @@ impl Difference {
 }
 
 impl Impact {
-    fn fails(&self, value: &Value) -> bool {
+    /// Whether a value is dropped or rejected.
+    pub(super) fn fails(&self, value: &Value) -> bool {
         match self {
             Self::Present { default } => !value.is_null() && default.as_ref() != Some(value),
             Self::Without(name) => {

@@ -11,7 +11,8 @@ use super::{
     Change, ChangeKind, Check, Pruning,
     branches::any_of,
     keywords::truncated_json,
-    walk::{Pair, traverse},
+    normalized::normalized,
+    walk::{Pair, filled_default, traverse},
 };
 
 /// Keywords whose values are compared part by part.
@@ -19,10 +20,11 @@ const STRUCTURE: [&str; 5] = ["properties", "items", "additionalProperties", "re
 
 /// Returns the changes between two schemas, sorted by path.
 pub(super) fn changes(old: &Props, new: &Props, pruning: Pruning) -> Vec<Change> {
+    let (old, new) = (&normalized(old), &normalized(new));
     let (tightened, pairs) = traverse(old, new, pruning);
     let (loosened, _) = traverse(new, old, pruning.reversed());
     let mut changes: Vec<_> = tightened.into_iter().map(|it| it.change).collect();
-    for change in loosened.into_iter().map(|it| reversed(it.change)) {
+    for change in loosened.into_iter().filter_map(|it| reversed(it.change)) {
         let mut same = changes.iter_mut();
         match same.find(|it| it.path == change.path && it.check == change.check) {
             Some(tightened) => add_direction(tightened),
@@ -38,12 +40,23 @@ pub(super) fn changes(old: &Props, new: &Props, pruning: Pruning) -> Vec<Change>
     changes
 }
 
-fn reversed(change: Change) -> Change {
+/// Returns what the new schema does not accept or keep of objects that the old one accepts.
+pub(super) fn conflicts(old: &Props, new: &Props, pruning: Pruning) -> Vec<Change> {
+    let is_loss = |change: &Change| {
+        matches!(change.kind, ChangeKind::Removed | ChangeKind::Tightened) || change.check == Check::Type
+    };
+    changes(old, new, pruning).into_iter().filter(|change| change.is_breaking() && is_loss(change)).collect()
+}
+
+/// Returns the change in the other direction. A field that is no longer required, but has a default, is never absent.
+fn reversed(change: Change) -> Option<Change> {
+    let field = change.field.reversed();
     let check = match change.check {
         Check::ExistingFieldRemoval => Check::NewField,
+        Check::Required if field.has_default => return None,
         check => check,
     };
-    Change { check, kind: change.kind.reversed(), from: change.to, to: change.from, ..change }
+    Some(Change { check, kind: change.kind.reversed(), from: change.to, to: change.from, field, ..change })
 }
 
 /// Records that a tightened keyword is also loosened.
@@ -75,7 +88,11 @@ fn add_equivalent(pair: &Pair<'_>, changes: &mut Vec<Change>) {
             _ => ChangeKind::Changed,
         };
         let text = |of: &Map<String, Value>| of.get(name).and_then(text);
-        changes.push(Change::new(check, kind).at(pair.path.clone()).between(text(&old), text(&new)));
+        if check == Check::Default && filled_default(pair.old) == filled_default(pair.new) {
+            continue;
+        }
+        let change = Change { field: pair.field, ..Change::new(check, kind) };
+        changes.push(change.at(pair.path.clone()).between(text(&old), text(&new)));
     }
 }
 
@@ -107,7 +124,7 @@ fn own_keywords(of: &Props) -> Map<String, Value> {
     let Value::Object(mut keywords) = json!(of) else {
         return Map::new();
     };
-    keywords.retain(|name, value| !STRUCTURE.contains(&name.as_str()) && *value != json!(false));
+    keywords.retain(|name, _| !STRUCTURE.contains(&name.as_str()));
     keywords
 }
 
@@ -115,10 +132,8 @@ fn own_keywords(of: &Props) -> Map<String, Value> {
 fn rules(pair: &Pair<'_>) -> Vec<Change> {
     let all = |of: &Props| of.x_kubernetes_validations.clone().unwrap_or_default();
     let (old, new) = (all(pair.old), all(pair.new));
-    let same = |one: &Rule, other: &Rule| {
-        one.rule.trim() == other.rule.trim() && one.optional_old_self == other.optional_old_self
-    };
-    let text = |rule: &Rule| Some(rule.rule.trim().to_owned());
+    let same = |one: &Rule, other: &Rule| one.rule == other.rule && one.optional_old_self == other.optional_old_self;
+    let text = |rule: &Rule| Some(rule.rule.clone());
     let change = |kind, from, to| Change::new(Check::Rules, kind).at(pair.path.clone()).between(from, to);
     let mut changes = Vec::new();
     for rule in &old {

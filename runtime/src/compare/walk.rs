@@ -6,7 +6,10 @@ use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::{JSON, J
 use serde_json::Value;
 
 use super::{
-    Change, ChangeKind, Check, keywords,
+    Change, ChangeKind, Check,
+    change::Field,
+    keywords,
+    normalized::normalized,
     parts::{ANY, META, Part, TEXT, accepts, is_embedded, is_endless},
 };
 
@@ -30,7 +33,6 @@ pub(super) enum Step {
 }
 
 /// The values at a path that are dropped or rejected.
-#[cfg_attr(not(any(feature = "client", test)), expect(dead_code))] // for objects
 pub(super) enum Impact {
     /// All values except null and the default.
     Present { default: Option<Value> },
@@ -60,17 +62,26 @@ pub(super) struct Pair<'a> {
     pub(super) path: String,
     pub(super) old: &'a Props,
     pub(super) new: &'a Props,
+    pub(super) field: Field,
 }
 
 /// Returns what the new schema does not accept or keep, with the affected values.
 #[cfg(any(feature = "client", test))]
 pub(crate) fn differences(old: &Props, new: &Props, pruning: Pruning) -> Vec<Difference> {
-    traverse(old, new, pruning).0
+    traverse(&normalized(old), &normalized(new), pruning).0
 }
 
-/// Returns what the new schema does not accept or keep, and the schemas of each value that both describe.
+/// Returns what the new schema does not accept or keep, and the schemas of each value that both describe. Both are
+/// [normalized].
 pub(super) fn traverse<'a>(old: &'a Props, new: &'a Props, pruning: Pruning) -> (Vec<Difference>, Vec<Pair<'a>>) {
-    let mut walk = Walk { pruning, place: Vec::new(), path: String::new(), found: Vec::new(), pairs: Vec::new() };
+    let mut walk = Walk {
+        pruning,
+        place: Vec::new(),
+        path: String::new(),
+        field: Field::default(),
+        found: Vec::new(),
+        pairs: Vec::new(),
+    };
     walk.compare(old, new);
     (walk.found, walk.pairs)
 }
@@ -79,6 +90,8 @@ struct Walk<'a> {
     pruning: Pruning,
     place: Vec<Step>,
     path: String,
+    /// The value that is compared, as a part of the enclosing one.
+    field: Field,
     found: Vec<Difference>,
     pairs: Vec<Pair<'a>>,
 }
@@ -86,16 +99,15 @@ struct Walk<'a> {
 impl<'a> Walk<'a> {
     fn compare(&mut self, old: &'a Props, new: &'a Props) {
         if ![old, new].iter().any(|schema| std::ptr::eq(*schema, &raw const *ANY)) {
-            self.pairs.push(Pair { path: self.path.clone(), old, new });
+            self.pairs.push(Pair { path: self.path.clone(), old, new, field: self.field });
         }
-        let is_item = matches!(self.place.last(), Some(Step::Items));
-        for (change, impact) in keywords::narrowed(old, new, is_item) {
+        for (change, impact) in keywords::narrowed(old, new, self.field.is_item) {
             self.add(change, impact);
         }
         self.compare_required(old, new);
         self.compare_members(old, new);
         if !(is_endless(old) && is_endless(new)) {
-            self.compare_part(Step::Items, Part::items(old), Part::items(new), new);
+            self.compare_part(Step::Items, [Part::items(old), Part::items(new)], [old, new]);
         }
     }
 
@@ -111,14 +123,16 @@ impl<'a> Walk<'a> {
             if !is_always_there(old, name) && default(new, name).is_none() {
                 let path = format!("{}.{name}", self.path);
                 let path = std::mem::replace(&mut self.path, path);
+                let field = std::mem::replace(&mut self.field, field(name, [old, new]));
                 self.add(Change::new(Check::Required, ChangeKind::Tightened), Impact::Without(name.clone()));
-                self.path = path;
+                (self.path, self.field) = (path, field);
             }
         }
     }
 
     fn compare_members(&mut self, old: &'a Props, new: &'a Props) {
         let is_root = self.place.is_empty();
+        let has_meta = is_root || is_embedded(old) && is_embedded(new);
         let mut names: BTreeSet<String> = [old, new]
             .into_iter()
             .flat_map(|schema| schema.properties.iter().flatten())
@@ -128,16 +142,19 @@ impl<'a> Walk<'a> {
             names.extend(META.map(str::to_owned));
         }
         for name in &names {
-            if !(is_root && META.contains(&name.as_str())) {
-                let (old, part) = (Part::member(old, name), Part::member(new, name));
-                self.compare_part(Step::Name(name.clone()), old, part, new);
+            if !(is_root && META.contains(&name.as_str()) || has_meta && name == "metadata") {
+                let is_text = META.contains(&name.as_str()) && is_embedded(old) && is_embedded(new);
+                let parts = [old, new].map(|of| match Part::member(of, name) {
+                    Part::Any if is_text => Part::Schema(&TEXT),
+                    part => part,
+                });
+                self.compare_part(Step::Name(name.clone()), parts, [old, new]);
             }
         }
-        if is_root {
+        if has_meta {
             self.compare_metadata(old, new);
         }
-        let others = Part::others(old);
-        self.compare_part(Step::Others(names), others, Part::others(new), new);
+        self.compare_part(Step::Others(names), [old, new].map(Part::others), [old, new]);
     }
 
     /// Compares the fields of an object's metadata that its schema can restrict.
@@ -157,21 +174,31 @@ impl<'a> Walk<'a> {
         }
     }
 
-    /// Compares a part of two schemas. `of` is the new schema of the enclosing value.
-    fn compare_part(&mut self, step: Step, old: Part<'a>, new: Part<'a>, of: &Props) {
+    /// Compares a part of two schemas. `within` are the schemas of the enclosing value.
+    fn compare_part(&mut self, step: Step, [old, new]: [Part<'a>; 2], within: [&'a Props; 2]) {
         let whole = match step {
             Step::Items => "array",
             _ => "object",
         };
-        if !accepts(of, whole) {
+        if !accepts(within[1], whole) {
             return; // the type changes, so that no part of the value remains
         }
         let old = old.or_any(self.pruning.old_keeps_all);
         let new = new.or_any(self.pruning.new_keeps_all);
+        let field = match &step {
+            Step::Name(name) => field(name, within),
+            Step::Others(_) => Field::default(),
+            Step::Items => Field { is_item: true, ..Field::default() },
+        };
+        let mut compare = |old, new: &'a Props| {
+            let outer = std::mem::replace(&mut self.field, field);
+            self.at(step.clone(), |walk| walk.compare(old, new));
+            self.field = outer;
+        };
         match (old, new) {
             (Part::Dropped, _) | (_, Part::Any) => {}
-            (Part::Schema(old), Part::Schema(new)) => self.at(step, |walk| walk.compare(old, new)),
-            (Part::Any, Part::Schema(new)) => self.at(step, |walk| walk.compare(&ANY, new)),
+            (Part::Schema(old), Part::Schema(new)) => compare(old, new),
+            (Part::Any, Part::Schema(new)) => compare(&ANY, new),
             (Part::Schema(old), Part::Dropped) => {
                 let default = filled_default(old);
                 self.at(step, |walk| walk.add_removed(default));
@@ -201,7 +228,8 @@ impl<'a> Walk<'a> {
     }
 
     fn add(&mut self, change: Change, impact: Impact) {
-        self.found.push(Difference { change: change.at(self.path.clone()), place: self.place.clone(), impact });
+        let change = Change { field: self.field, ..change.at(self.path.clone()) };
+        self.found.push(Difference { change, place: self.place.clone(), impact });
     }
 }
 
@@ -211,12 +239,24 @@ fn is_always_there(of: &Props, name: &str) -> bool {
     is_required && default(of, name).is_none()
 }
 
+/// Returns what the schemas of an object state about a field.
+fn field(name: &str, [old, new]: [&Props; 2]) -> Field {
+    let is_required = |of: &Props| of.required.iter().flatten().any(|required| required == name);
+    Field {
+        was_required: is_required(old),
+        is_required: is_required(new),
+        had_default: default(old, name).is_some(),
+        has_default: default(new, name).is_some(),
+        is_item: false,
+    }
+}
+
 fn default<'a>(of: &'a Props, name: &str) -> Option<&'a JSON> {
     of.properties.as_ref()?.get(name)?.default.as_ref()
 }
 
 /// Returns the default that the server sets, including nested defaults.
-fn filled_default(of: &Props) -> Option<Value> {
+pub(super) fn filled_default(of: &Props) -> Option<Value> {
     let JSON(default) = of.default.as_ref()?;
     Some(crate::admission::admit(of, default))
 }

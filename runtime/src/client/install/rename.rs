@@ -3,10 +3,13 @@
 use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::CustomResourceDefinition;
 
 use super::{DataLoss, Install, InstallError};
-use crate::client::{
-    Error,
-    discovery::{DiscoveryError, ServedResource},
-    resources::Resources,
+use crate::{
+    client::{
+        Error,
+        discovery::{DiscoveryError, ServedResource},
+        resources::Resources,
+    },
+    props::{are_equal, schema},
 };
 
 impl Install {
@@ -95,5 +98,9 @@ fn was_derived_from(loss: &DataLoss, old: &CustomResourceDefinition, new: &Custo
         let new = new.spec.versions.iter();
         new.map(move |new| (old, new))
     });
-    same_names && pairs.any(|(old, new)| old.name == new.name && old.schema == new.schema)
+    let have_same_schema = |old: &_, new: &_| match (schema(old), schema(new)) {
+        (Some(old), Some(new)) => are_equal(old, new),
+        (old, new) => old.is_none() && new.is_none(),
+    };
+    same_names && pairs.any(|(old, new)| old.name == new.name && have_same_schema(old, new))
 }

@@ -17,14 +17,15 @@ use crate::{
 impl NarrowedKeywords<'_> {
     pub(super) fn numbers(&mut self) {
         let (old, new) = (self.old, self.new);
-        if stricter_minimum(minimum(old), minimum(new)) != minimum(old) {
+        let (low, high) = (lowest(old), highest(old));
+        if is_higher(low, whole_minimum(new)) {
             let part = only!(minimum, exclusive_minimum);
             match old.minimum == new.minimum {
                 true => self.add("exclusiveMinimum", |of| shown(Some(is_set(of.exclusive_minimum))), part),
                 false => self.add("minimum", |of| bound_text(minimum(of), "more than"), part),
             }
         }
-        if stricter_maximum(maximum(old), maximum(new)) != maximum(old) {
+        if is_lower(high, whole_maximum(new)) {
             let part = only!(maximum, exclusive_maximum);
             match old.maximum == new.maximum {
                 true => self.add("exclusiveMaximum", |of| shown(Some(is_set(of.exclusive_maximum))), part),
@@ -32,14 +33,12 @@ impl NarrowedKeywords<'_> {
             }
         }
         if let Some(factor) = new.multiple_of
-            && old.multiple_of.is_none_or(|old| old % factor != 0.0)
+            && !old.multiple_of.or(is_whole(old).then_some(1.0)).is_some_and(|old| is_multiple(old, factor))
         {
             self.add("multipleOf", |of| shown(of.multiple_of), only!(multiple_of));
         }
-        if let Some((low, high)) = range(new)
-            && range(old) != range(new)
-            && !(old.minimum.is_some_and(|min| min >= low) && old.maximum.is_some_and(|max| max <= high))
-        {
+        let [first, last] = [range(new).map(|(first, _)| first), range(new).map(|(_, last)| last)];
+        if is_higher(low, first.map(Bound::inclusive)) || is_lower(high, last.map(Bound::inclusive)) {
             self.add("format", format_text, |of| Props {
                 minimum: range(of).map(|(low, _)| low),
                 maximum: range(of).map(|(_, high)| high),
@@ -98,6 +97,51 @@ impl NarrowedKeywords<'_> {
             }
         }
     }
+}
+
+/// Returns the bound that values are above: the minimum, or the range of the format.
+fn lowest(of: &Props) -> Option<Bound> {
+    stricter_minimum(whole_minimum(of), range(of).map(|(low, _)| Bound::inclusive(low)))
+}
+
+/// Returns the bound that values are below: the maximum, or the range of the format.
+fn highest(of: &Props) -> Option<Bound> {
+    stricter_maximum(whole_maximum(of), range(of).map(|(_, high)| Bound::inclusive(high)))
+}
+
+fn whole_minimum(of: &Props) -> Option<Bound> {
+    minimum(of).map(|bound| inclusive(of, bound, 1.0))
+}
+
+fn whole_maximum(of: &Props) -> Option<Bound> {
+    maximum(of).map(|bound| inclusive(of, bound, -1.0))
+}
+
+fn is_higher(low: Option<Bound>, other: Option<Bound>) -> bool {
+    stricter_minimum(low, other) != low
+}
+
+fn is_lower(high: Option<Bound>, other: Option<Bound>) -> bool {
+    stricter_maximum(high, other) != high
+}
+
+/// Whether a number is a multiple of a factor, with the tolerance of the server.
+fn is_multiple(number: f64, factor: f64) -> bool {
+    const SLACK: f64 = 1e-9;
+    let quotient = number / factor;
+    (quotient - quotient.round()).abs() < SLACK * quotient.abs()
+}
+
+/// Returns the first whole number beyond an excluded one, if the values are whole.
+fn inclusive(of: &Props, bound: Bound, step: f64) -> Bound {
+    match bound.exclusive && is_whole(of) && bound.value.fract() == 0.0 {
+        true => Bound::inclusive(bound.value + step),
+        false => bound,
+    }
+}
+
+fn is_whole(of: &Props) -> bool {
+    of.type_.as_deref() == Some("integer")
 }
 
 fn bound_text(bound: Option<Bound>, words: &str) -> Option<String> {
