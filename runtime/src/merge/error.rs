@@ -141,6 +141,18 @@ pub enum Warning {
         /// Paths that only the other version has.
         only_other: Vec<String>,
     },
+    /// Without a conversion, an object of one version is served in another one whose schema does not accept it.
+    Mismatch {
+        /// The storage version's type.
+        storage: String,
+        /// The other version's type.
+        other: String,
+        /// What the other version does not accept of the storage version's objects, as
+        /// [summaries](crate::compare::Change::summary) of changes.
+        to_other: Vec<String>,
+        /// What the storage version does not accept of the other version's objects.
+        to_storage: Vec<String>,
+    },
     /// A rule that the API server warns about, or that indicates a mistake.
     Rule {
         /// The type, or the name of the definition.
@@ -184,24 +196,36 @@ impl fmt::Debug for MergeError {
 
 impl fmt::Display for Warning {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (storage, other, only_storage, only_other) = match self {
-            Self::FieldLoss { storage, other, only_storage, only_other } => (storage, other, only_storage, only_other),
-            Self::Rule { type_name, violation } => return write!(f, "`{type_name}`: {violation}"),
-            Self::LostKeyword { type_name, message } => {
-                return write!(f, "`{type_name}`: {message}");
+        match self {
+            Self::FieldLoss { storage, other, only_storage, only_other } => {
+                write!(
+                    f,
+                    "`{storage}` and `{other}` have different fields and no conversion: objects lose \
+                     the fields that the version they are written or stored in does not have"
+                )?;
+                for (type_name, paths) in [(storage, only_storage), (other, only_other)] {
+                    if !paths.is_empty() {
+                        write!(f, "\n  only in `{type_name}`: {}", paths.join(", "))?;
+                    }
+                }
+                write!(f, "\n  add the fields to both versions, or convert with a webhook")
             }
-        };
-        write!(
-            f,
-            "`{storage}` and `{other}` have different fields and no conversion: objects lose \
-             the fields that the version they are written or stored in does not have"
-        )?;
-        for (type_name, paths) in [(storage, only_storage), (other, only_other)] {
-            if !paths.is_empty() {
-                write!(f, "\n  only in `{type_name}`: {}", paths.join(", "))?;
+            Self::Mismatch { storage, other, to_other, to_storage } => {
+                write!(
+                    f,
+                    "`{storage}` and `{other}` accept different values and have no conversion: objects of one are \
+                     served in the other, whose readers and schema do not expect them"
+                )?;
+                for (from, to, changes) in [(storage, other, to_other), (other, storage, to_storage)] {
+                    for change in changes {
+                        write!(f, "\n  from `{from}` to `{to}`: {change}")?;
+                    }
+                }
+                write!(f, "\n  accept the same values in both versions, or convert with a webhook")
             }
+            Self::Rule { type_name, violation } => write!(f, "`{type_name}`: {violation}"),
+            Self::LostKeyword { type_name, message } => write!(f, "`{type_name}`: {message}"),
         }
-        write!(f, "\n  add the fields to both versions, or convert with a webhook")
     }
 }
 

@@ -1,4 +1,4 @@
-//! Fields that objects lose between versions without a conversion.
+//! What objects lose between versions without a conversion, and what one version does not accept of the other.
 
 use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::JSONSchemaProps as Props;
 
@@ -15,10 +15,27 @@ pub(super) fn warnings(versions: &VersionList) -> Vec<Warning> {
         return Vec::new();
     };
     let others = versions.served_not_stored();
-    others.filter_map(|other| warning(storage, other)).collect()
+    others.flat_map(|other| field_loss(storage, other).into_iter().chain(mismatch(storage, other))).collect()
 }
 
-fn warning(storage: &Version, other: &Version) -> Option<Warning> {
+fn mismatch(storage: &Version, other: &Version) -> Option<Warning> {
+    let (stored, written) = (props::schema(&storage.spec)?, props::schema(&other.spec)?);
+    let conflicts = |first, second| {
+        let conflicts = compare::schema_conflicts(first, second).into_iter();
+        let accepted = conflicts.filter(|change| change.check != Check::ExistingFieldRemoval);
+        accepted.map(|change| change.summary()).collect::<Vec<_>>()
+    };
+    let (to_other, to_storage) = (conflicts(stored, written), conflicts(written, stored));
+    let differ = !to_other.is_empty() || !to_storage.is_empty();
+    differ.then(|| Warning::Mismatch {
+        storage: storage.type_name.clone(),
+        other: other.type_name.clone(),
+        to_other,
+        to_storage,
+    })
+}
+
+fn field_loss(storage: &Version, other: &Version) -> Option<Warning> {
     let (stored, written) = (props::schema(&storage.spec)?, props::schema(&other.spec)?);
     let only_storage = only_first(stored, written);
     let only_other = only_first(written, stored);

@@ -290,3 +290,34 @@ fn a_warning_reads_well() {
          \n  add the fields to both versions, or convert with a webhook"
     );
 }
+
+#[test]
+fn versions_that_accept_different_values_are_a_warning() {
+    let v1 = crd("v1", true, spec(json!({ "size": { "type": "integer" }, "name": { "type": "string" } })));
+    let short = json!({ "type": "string", "maxLength": 3 });
+    let v2 = crd("v2", false, spec(json!({ "size": { "type": "string" }, "name": short })));
+    let warnings = Versions::new().add_crd("v1::At", v1).add_crd("v2::At", v2).merge().unwrap().warnings;
+    let [warning] = &warnings[..] else { panic!("{warnings:?}") };
+    assert_eq!(
+        warning.to_string(),
+        "`v1::At` and `v2::At` accept different values and have no conversion: objects of one are served in the \
+         other, whose readers and schema do not expect them\
+         \n  from `v1::At` to `v2::At`: `maxLength` of `.spec.name` changes from none to 3\
+         \n  from `v1::At` to `v2::At`: the type of `.spec.size` changes from integer to string\
+         \n  from `v2::At` to `v1::At`: the type of `.spec.size` changes from string to integer\
+         \n  accept the same values in both versions, or convert with a webhook"
+    );
+}
+
+#[test]
+fn numbers_in_another_notation_are_the_same_schema() {
+    let with_default = |version, is_stored, number: Value| {
+        let mut crd = crd(version, is_stored, spec(json!({ "at": { "type": "number", "default": number } })));
+        crd.spec.versions[0].selectable_fields = serde_json::from_value(json!([{ "jsonPath": ".spec.at" }])).unwrap();
+        crd
+    };
+    let (v1, v2) = (with_default("v1", true, json!(1)), with_default("v2", false, json!(1.0)));
+    let merged = Versions::new().add_crd("v1::At", v1).add_crd("v2::At", v2).merge();
+    let problems = merged.map_err(|error| error.problems).err().unwrap_or_default();
+    assert!(!problems.iter().any(|it| matches!(it, MergeProblem::SameSelectableFields { .. })), "{problems:?}");
+}
