@@ -339,6 +339,8 @@ pub mod validate;
 #[cfg(feature = "webhook")]
 #[doc(alias("admission", "controller-runtime"))]
 pub mod webhook;
+#[cfg(any(feature = "yaml", test))]
+mod yaml;
 
 pub use apply::traits::Apply;
 #[cfg(feature = "client")]

@@ -25,6 +25,7 @@ var judges = map[string]func(fields []string) []string{
 	"names":    func([]string) []string { return classNames() },
 	"print":    func([]string) []string { return printable() },
 	"regexp":   judgeRegexp,
+	"yaml":     judgeYAML,
 }
 
 var (

@@ -10,6 +10,9 @@ use std::{
 use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::CustomResourceDefinition;
 use serde_json::Value;
 
+#[cfg(any(feature = "yaml", test))]
+use crate::yaml::{self, DuplicateKeys};
+
 /// Where definitions come from.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Source {
@@ -96,7 +99,8 @@ pub(super) fn parse(text: &str) -> Result<Vec<CustomResourceDefinition>, Box<dyn
 
 #[cfg(any(feature = "yaml", test))]
 fn documents(text: &str) -> Result<Vec<Value>, String> {
-    serde_saphyr::from_multiple(text).map_err(|error| error.to_string())
+    let documents = yaml::documents(text, DuplicateKeys::LastWins).map_err(|error| error.to_string())?;
+    Ok(documents.into_iter().map(|document| document.value).collect())
 }
 
 #[cfg(not(any(feature = "yaml", test)))]

@@ -28,5 +28,6 @@ mod update;
 mod update_from;
 mod values;
 mod verbs;
+mod yaml;
 
 use crdkit_tests::server;

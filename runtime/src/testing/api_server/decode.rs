@@ -6,6 +6,7 @@ use serde::de::{DeserializeSeed, Deserializer, MapAccess, SeqAccess, Visitor};
 use serde_json::{Map, Number, Value};
 
 use super::{builtin, failure::Failure, metadata, request::Call};
+use crate::yaml::{DuplicateKeys, documents};
 
 mod syntax;
 
@@ -65,7 +66,10 @@ fn yaml(body: &[u8]) -> Result<Value, String> {
         return Ok(value);
     }
     let text = std::str::from_utf8(body).map_err(|error| error.to_string())?;
-    serde_saphyr::from_str(text).map_err(|error| format!("error converting YAML to JSON: {error}"))
+    let read = documents(text, DuplicateKeys::Error);
+    let documents = read.map_err(|error| format!("error converting YAML to JSON: {error}"))?;
+    // The server reads the first document.
+    Ok(documents.into_iter().next().map_or(Value::Null, |document| document.value))
 }
 
 /// Reads an object of the requested resource: without unknown fields, and with defaults.

@@ -10,6 +10,7 @@ use super::{
     state::State,
     store::Key,
 };
+use crate::yaml::{DuplicateKeys, documents};
 
 /// What the server sets in new objects, unless a document has it.
 const SERVER_METADATA: [&str; 6] =
@@ -48,11 +49,11 @@ impl ApiServer {
     #[track_caller]
     pub fn with_objects(self, yaml: &str) -> Self {
         self.install_types();
-        let documents: Vec<Value> = match serde_saphyr::from_multiple(yaml) {
+        let documents = match documents(yaml, DuplicateKeys::LastWins) {
             Ok(documents) => documents,
             Err(error) => panic!("the objects are no YAML: {error}"),
         };
-        let mut documents: Vec<Value> = documents.into_iter().filter(|it| !it.is_null()).collect();
+        let mut documents: Vec<Value> = documents.into_iter().map(|it| it.value).filter(|it| !it.is_null()).collect();
         documents.sort_by_key(rank);
         let refused = self.state(|state| {
             let added: Vec<_> = documents.iter().map(|document| state.add(document)).collect();
