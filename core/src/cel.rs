@@ -60,6 +60,12 @@ pub struct CompiledRule {
     pub uses_old_self: bool,
 }
 
+/// A rule whose names and types are checked, for the evaluation on many values.
+pub struct CheckedRule {
+    checked: Checked,
+    is_old_self_optional: bool,
+}
+
 /// Why the server rejects an expression.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum CompileError {
@@ -125,11 +131,33 @@ impl RuleScope {
         self.compile(source, is_old_self_optional, &Type::String)
     }
 
-    /// Evaluates a rule on a value until the cost exceeds `limit`; `None` if the rule does not compile. `old` is the value of
-    /// `oldSelf`, if there is one.
+    /// Checks the names and types of a rule, for [`evaluate_checked`](Self::evaluate_checked); `None` if it does not compile.
+    pub fn check_rule(&self, source: &str, is_old_self_optional: bool) -> Option<CheckedRule> {
+        let environment =
+            Environment { value: &self.declared, is_admission: false, is_old_self_optional, minor: self.minor };
+        Some(CheckedRule { checked: check(source, &environment).ok()?, is_old_self_optional })
+    }
+
+    /// Evaluates a rule of this scope on a value until the cost exceeds `limit`. `old` is the value of `oldSelf`, if there is one.
     ///
     /// The cost is the one that the server counts, unless it depends on a value that is not known, such as the result of a
     /// function of a library, or on the order of a map.
+    pub fn evaluate_checked<'v>(
+        &'v self,
+        rule: &CheckedRule,
+        value: &'v Json<'v>,
+        old: Option<&'v Json<'v>>,
+        limit: u64,
+    ) -> Evaluation {
+        let old = match old {
+            old if rule.is_old_self_optional => OldSelf::Optional(old),
+            Some(old) => OldSelf::Value(old),
+            None => OldSelf::Absent,
+        };
+        actual_cost::evaluate(&rule.checked, &self.declared, value, old, limit)
+    }
+
+    /// Checks and [evaluates](Self::evaluate_checked) a rule; `None` if it does not compile.
     pub fn evaluate<'v>(
         &'v self,
         source: &str,
@@ -138,15 +166,7 @@ impl RuleScope {
         old: Option<&'v Json<'v>>,
         limit: u64,
     ) -> Option<Evaluation> {
-        let environment =
-            Environment { value: &self.declared, is_admission: false, is_old_self_optional, minor: self.minor };
-        let checked = check(source, &environment).ok()?;
-        let old = match old {
-            old if is_old_self_optional => OldSelf::Optional(old),
-            Some(old) => OldSelf::Value(old),
-            None => OldSelf::Absent,
-        };
-        Some(actual_cost::evaluate(&checked, &self.declared, value, old, limit))
+        Some(self.evaluate_checked(&self.check_rule(source, is_old_self_optional)?, value, old, limit))
     }
 
     fn compile(&self, source: &str, is_old_self_optional: bool, result: &Type) -> Result<CompiledRule, CompileError> {
@@ -188,6 +208,19 @@ pub fn uses_variable(source: &str, variable: &str) -> Option<bool> {
         }
     });
     Some(is_named)
+}
+
+/// Returns the string literals in an expression; none if the expression has syntax errors.
+pub fn string_literals(source: &str) -> Vec<String> {
+    let mut literals = Vec::new();
+    if let Ok(parsed) = parser::parse(source) {
+        parsed.expr.walk(&mut |expr| {
+            if let ast::ExprKind::Literal(ast::Literal::String(text)) = &expr.kind {
+                literals.push(text.clone());
+            }
+        });
+    }
+    literals
 }
 
 /// Returns the first syntax error of an expression.

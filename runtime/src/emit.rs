@@ -131,13 +131,17 @@ mod files;
 #[cfg(feature = "tools")]
 mod import;
 #[cfg(feature = "tools")]
+mod kubernetes;
+#[cfg(feature = "tools")]
 mod lint;
 mod manifests;
+mod markdown;
 mod names;
 pub(crate) mod objects;
 #[cfg(feature = "tools")]
 mod operator;
 pub(crate) mod order;
+mod phrase;
 mod policy;
 mod program;
 mod review;

@@ -127,6 +127,8 @@ fn held(schema: &Value) -> String {
 #[derive(Serialize)]
 struct Line<'a> {
     name: &'a str,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    fields: Vec<&'a str>,
     #[serde(skip_serializing_if = "Map::is_empty")]
     keywords: &'a Keywords,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -155,6 +157,13 @@ fn render(types: &BTreeMap<String, Type>) -> Result<String> {
         });
         let line = Line {
             name,
+            // Kinds are recognized by their group and version.
+            fields: type_
+                .members
+                .keys()
+                .filter(|_| !type_.members.contains_key("apiVersion"))
+                .map(String::as_str)
+                .collect(),
             keywords: &type_.keywords,
             list: of_lists(types, name).filter(|keywords| !keywords.is_empty()),
             members: members.filter(|it| !(it.holds.is_empty() && it.keywords.is_empty())).collect(),

@@ -115,6 +115,15 @@ impl AdmissionScope {
         self.result_type(source, result).map(drop)
     }
 
+    /// Parses an expression, without checking its names and types.
+    ///
+    /// # Errors
+    ///
+    /// The syntax errors.
+    pub fn parse(source: &str) -> Result<(), CompileError> {
+        super::parser::parse(source).map(drop).map_err(CompileError::Invalid)
+    }
+
     /// Compiles the expression of a variable, and adds the variable as `variables.NAME`, also if the expression does not compile.
     ///
     /// # Errors

@@ -65,7 +65,7 @@ pub(super) fn named_type(name: &str) -> Option<Type> {
         "null_type" => Type::Null,
         "list" => Type::list(Type::Dyn),
         "map" => Type::map(Type::Dyn, Type::Dyn),
-        "type" => Type::Meta(alloc::rc::Rc::new(Type::Dyn)),
+        "type" => Type::Meta(alloc::sync::Arc::new(Type::Dyn)),
         "google.protobuf.Timestamp" | "timestamp" => Type::Timestamp,
         "google.protobuf.Duration" | "duration" => Type::Duration,
         "optional_type" => Type::optional(Type::Dyn),

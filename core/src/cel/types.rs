@@ -1,6 +1,6 @@
 //! The types of CEL.
 
-use alloc::{rc::Rc, string::String, vec::Vec};
+use alloc::{string::String, sync::Arc, vec::Vec};
 use core::fmt;
 
 mod inference;
@@ -24,19 +24,19 @@ pub(super) enum Type {
     Bytes,
     Timestamp,
     Duration,
-    List(Rc<Type>),
-    Map(Rc<Type>, Rc<Type>),
-    Optional(Rc<Type>),
+    List(Arc<Type>),
+    Map(Arc<Type>, Arc<Type>),
+    Optional(Arc<Type>),
     /// A nullable value, equal to the type of the value except that null is assignable.
-    Wrapper(Rc<Type>),
+    Wrapper(Arc<Type>),
     /// The type of a type.
-    Meta(Rc<Type>),
+    Meta(Arc<Type>),
     /// A type of a library.
     Opaque(&'static str),
     /// A type of a library that is treated as a message.
     Struct(&'static str),
     /// An object of a schema, by its path.
-    Object(Rc<str>),
+    Object(Arc<str>),
     /// A type variable.
     Var(usize),
     /// A type parameter of a function.
@@ -45,15 +45,15 @@ pub(super) enum Type {
 
 impl Type {
     pub(super) fn list(items: Self) -> Self {
-        Self::List(Rc::new(items))
+        Self::List(Arc::new(items))
     }
 
     pub(super) fn map(keys: Self, values: Self) -> Self {
-        Self::Map(Rc::new(keys), Rc::new(values))
+        Self::Map(Arc::new(keys), Arc::new(values))
     }
 
     pub(super) fn optional(value: Self) -> Self {
-        Self::Optional(Rc::new(value))
+        Self::Optional(Arc::new(value))
     }
 
     /// Parses the notation of a type.
@@ -77,8 +77,8 @@ impl Type {
             return match name {
                 "list" => Self::list(first),
                 "map" => Self::map(first, params.next().unwrap_or(Self::Dyn)),
-                "type" => Self::Meta(Rc::new(first)),
-                "wrapper" => Self::Wrapper(Rc::new(first)),
+                "type" => Self::Meta(Arc::new(first)),
+                "wrapper" => Self::Wrapper(Arc::new(first)),
                 _ => Self::optional(first),
             };
         }
@@ -103,7 +103,7 @@ impl Type {
         match self {
             Self::List(one) => Self::list(change(one)),
             Self::Optional(one) => Self::optional(change(one)),
-            Self::Meta(one) => Self::Meta(Rc::new(change(one))),
+            Self::Meta(one) => Self::Meta(Arc::new(change(one))),
             Self::Map(key, value) => {
                 let key = change(key);
                 Self::map(key, change(value))

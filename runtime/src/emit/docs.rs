@@ -8,7 +8,7 @@ mod blocks;
 mod html;
 mod markdown;
 
-use super::{samples, words};
+use super::{kubernetes::KubernetesType, phrase::Phrase, samples, words};
 use crate::props::{items, read, schema, values};
 
 /// Returns an API reference as Markdown: kinds, versions, fields with their types, defaults and rules, and examples.
@@ -57,7 +57,7 @@ struct KindVersion {
     name: String,
     description: String,
     /// Words such as `storage version`.
-    notes: Vec<String>,
+    notes: Vec<Phrase>,
     /// The columns of `kubectl get`: name, type, path and description.
     columns: Vec<[String; 4]>,
     /// The objects of the schema, from the root on.
@@ -71,7 +71,7 @@ struct Object {
     /// The path, such as `.spec.disks[]`.
     path: String,
     /// Rules of the object as a whole.
-    rules: Vec<String>,
+    rules: Vec<Phrase>,
     fields: Vec<Field>,
 }
 
@@ -84,12 +84,20 @@ struct Field {
     default: Option<String>,
     description: String,
     /// What values must satisfy.
-    constraints: Vec<String>,
+    constraints: Vec<Phrase>,
     /// CEL rules, in words where they have a message.
-    rules: Vec<String>,
+    rules: Vec<Phrase>,
     example: Option<String>,
-    /// The path of the object that describes the value, or the items or values.
-    link: Option<String>,
+    /// What describes the value, or the items or values.
+    link: Option<Link>,
+}
+
+/// What describes a value.
+enum Link {
+    /// The object at a path.
+    Object(String),
+    /// An address.
+    Url(String),
 }
 
 fn kinds(crds: &[CustomResourceDefinition]) -> Vec<Kind> {
@@ -124,22 +132,22 @@ fn kind(crd: &CustomResourceDefinition) -> Kind {
 fn kind_version(version: &Version) -> KindVersion {
     let mut notes = Vec::new();
     if version.storage {
-        notes.push("storage version".to_owned());
+        notes.push(Phrase::of("storage version"));
     }
     if version.deprecated == Some(true) {
-        notes.push(version.deprecation_warning.clone().unwrap_or_else(|| "deprecated".to_owned()));
+        notes.push(Phrase::parse(version.deprecation_warning.as_deref().unwrap_or("deprecated")));
     }
     let subresources = version.subresources.as_ref();
     if subresources.is_some_and(|it| it.status.is_some()) {
-        notes.push("status subresource".to_owned());
+        notes.push(Phrase::of("status subresource"));
     }
     if let Some(scale) = subresources.and_then(|it| it.scale.as_ref()) {
-        notes.push(format!("scale subresource: `{}`, `{}`", scale.spec_replicas_path, scale.status_replicas_path));
+        let paths = [&scale.spec_replicas_path, &scale.status_replicas_path];
+        notes.push(Phrase::of("scale subresource: ").codes(paths, ", "));
     }
-    let selectable: Vec<_> =
-        version.selectable_fields.iter().flatten().map(|field| format!("`{}`", field.json_path)).collect();
+    let selectable: Vec<_> = version.selectable_fields.iter().flatten().map(|field| &field.json_path).collect();
     if !selectable.is_empty() {
-        notes.push(format!("field selectors: {}", selectable.join(", ")));
+        notes.push(Phrase::of("field selectors: ").codes(selectable, ", "));
     }
     let columns = version.additional_printer_columns.iter().flatten().map(|column| {
         let description = column.description.clone().unwrap_or_default();
@@ -173,7 +181,9 @@ fn add_object(schema: &Props, path: &str, objects: &mut Vec<Object>) {
     }
     objects.push(Object { path: path.to_owned(), rules, fields });
     for (path, _, part) in all {
-        if let Some((part, path)) = object_of(part, path) {
+        if let Some((part, path)) = object_of(part, path)
+            && KubernetesType::of(part).is_none()
+        {
             add_object(part, &path, objects);
         }
     }
@@ -196,43 +206,76 @@ fn field(parent: &Props, name: &str, schema: &Props, path: &str) -> Field {
     let mut rules = rule_texts(schema);
     for (whose, part) in [("each item", items(schema)), ("each value", values(schema))] {
         let Some(part) = part else { continue };
-        constraints.extend(words::constraints(part).into_iter().map(|phrase| format!("{whose}: {phrase}")));
-        rules.extend(rule_texts(part).into_iter().map(|rule| format!("{whose}: {rule}")));
+        let start = || Phrase::of(format!("{whose}: "));
+        constraints.extend(words::constraints(part).into_iter().map(|phrase| start().then(phrase)));
+        rules.extend(rule_texts(part).into_iter().map(|rule| start().then(rule)));
     }
+    let described = object_of(schema, path.to_owned());
+    let kubernetes = described.as_ref().and_then(|(part, _)| KubernetesType::of(part));
+    let type_text = words::type_text(schema);
     Field {
         name: name.to_owned(),
         path: path.to_owned(),
-        type_text: words::type_text(schema),
+        type_text: kubernetes.map_or(type_text.clone(), |it| type_text.replace("object", it.name())),
         is_required: read::schema(parent).requires(name),
         default: schema.default.as_ref().map(|default| default.0.to_string()),
         description: schema.description.clone().unwrap_or_default().trim().to_owned(),
         constraints,
         rules,
         example: schema.example.as_ref().map(|example| example.0.to_string()),
-        link: object_of(schema, path.to_owned()).map(|(_, path)| path),
+        link: described.map(|(_, path)| kubernetes.map_or(Link::Object(path), |it| Link::Url(it.url()))),
     }
 }
 
-fn rule_texts(schema: &Props) -> Vec<String> {
+fn rule_texts(schema: &Props) -> Vec<Phrase> {
     let rules = words::rules(schema).into_iter();
     let text = |(rule, message): (String, Option<String>)| match message {
-        Some(message) => format!("{message} (`{rule}`)"),
-        None => format!("`{rule}`"),
+        Some(message) => Phrase::parse(&message).text(" (").code(rule).text(")"),
+        None => Phrase::default().code(rule),
     };
     rules.map(text).collect()
 }
 
-/// Returns a text with a capital first letter, and a full stop unless it ends in another mark.
-fn sentence(phrase: &str) -> String {
-    let mut letters = phrase.chars();
-    let first: String = letters.next().map(|it| it.to_uppercase().collect()).unwrap_or_default();
-    let end = if phrase.ends_with(['.', '!', '?', ':']) { "" } else { "." };
-    format!("{first}{}{end}", letters.as_str())
+/// Returns facts about a kind in a version.
+fn facts(kind: &Kind, version: &KindVersion) -> Vec<Phrase> {
+    let mut facts = vec![
+        Phrase::of(format!("{} scope", kind.scope.to_lowercase())),
+        Phrase::default().code(format!("kubectl get {}", kind.plural)),
+    ];
+    for (title, names) in [("short names: ", &kind.short_names), ("categories: ", &kind.categories)] {
+        if !names.is_empty() {
+            facts.push(Phrase::of(title).codes(names, ", "));
+        }
+    }
+    facts.extend(version.notes.iter().cloned());
+    facts.into_iter().map(Phrase::sentence).collect()
+}
+
+/// Returns the phrases about a field besides its description, as sentences.
+fn field_facts(field: &Field) -> Vec<Phrase> {
+    let mut facts: Vec<_> = field.constraints.iter().chain(&field.rules).cloned().collect();
+    for (title, value) in [("Default: ", &field.default), ("Example: ", &field.example)] {
+        facts.extend(value.as_ref().map(|value| Phrase::of(title).code(value)));
+    }
+    facts.into_iter().map(Phrase::sentence).collect()
+}
+
+/// Returns the target of a link.
+fn target(kind: &Kind, version: &KindVersion, link: &Link) -> String {
+    match link {
+        Link::Object(path) => format!("#{}", anchor(kind, version, path)),
+        Link::Url(url) => url.clone(),
+    }
 }
 
 /// Returns the anchor of a path in a version.
 fn anchor(kind: &Kind, version: &KindVersion, path: &str) -> String {
     let path: String = path.replace("[]", "-items").replace(".*", "-values").replace('.', "-");
+    let plain = |letter: char| match letter.is_alphanumeric() || matches!(letter, '-' | '_') {
+        true => letter.to_string(),
+        false => format!("_{:x}", u32::from(letter)), // which would end a link or an attribute
+    };
+    let path: String = path.chars().map(plain).collect();
     format!("{}-{}{path}", kind.definition.replace('.', "-"), version.name)
 }
 

@@ -13,7 +13,7 @@ mod naming;
 
 pub(super) use self::naming::NamingConvention;
 use self::naming::NamingRule;
-use super::{Crds, EmitError, exceptions::Exceptions};
+use super::{Crds, EmitError, exceptions::Exceptions, kubernetes::KubernetesType};
 use crate::props::{items, schema, values};
 
 macro_rules! lints {
@@ -250,10 +250,14 @@ fn findings(
     findings
 }
 
-/// Calls `visit` with a value and with all values in it, except for the metadata of objects.
+/// Calls `visit` with a value and with all values in it, except for the metadata of objects, and for what is in types of
+/// Kubernetes.
 fn walk(place: &Place<'_>, visit: &mut dyn FnMut(&Place<'_>)) {
     visit(place);
     let Place { path, schema, .. } = *place;
+    if !path.is_empty() && KubernetesType::of(schema).is_some() {
+        return;
+    }
     let is_object = path.is_empty() || schema.x_kubernetes_embedded_resource == Some(true);
     for (name, part) in schema.properties.iter().flatten() {
         if !(is_object && ["apiVersion", "kind", "metadata"].contains(&name.as_str())) {

@@ -5,8 +5,12 @@ use std::fmt::Write as _;
 use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::CustomResourceDefinition;
 use serde_json::{Value, json};
 
-use super::{exceptions::Exceptions, style::Style};
+use super::{exceptions::Exceptions, markdown, phrase::Phrase, style::Style};
 use crate::compare::{Audience, Change, ChangeSeverity, set_changes};
+
+/// The number of changes of a definition above which only the breaking ones are shown; JSON has all. A new version of a Kubernetes
+/// type in a schema can make hundreds.
+const MAX_SHOWN: usize = 100;
 
 /// The changes between two sets of definitions, with those that the project allows.
 #[derive(Clone, Debug, PartialEq)]
@@ -34,6 +38,17 @@ pub struct ReviewedChange {
     pub change: Change,
     /// The reason of the [exception](super::Crds::allow) that allows it.
     pub allowed: Option<String>,
+}
+
+impl ReviewedDefinition {
+    /// Returns the changes to show, and the number of the others.
+    fn shown(&self) -> (impl Iterator<Item = &ReviewedChange>, usize) {
+        let is_shown =
+            |(at, it): &(usize, &ReviewedChange)| *at < MAX_SHOWN || it.severity() == ChangeSeverity::Breaking;
+        let shown: Vec<_> = self.changes.iter().enumerate().filter(is_shown).map(|(_, it)| it).collect();
+        let hidden = self.changes.len() - shown.len();
+        (shown.into_iter(), hidden)
+    }
 }
 
 impl ReviewedChange {
@@ -139,7 +154,8 @@ impl Review {
         let mut text = String::new();
         for definition in &self.definitions {
             let _ = writeln!(text, "{}", style.bold(&definition.name));
-            for it in &definition.changes {
+            let (shown, hidden) = definition.shown();
+            for it in shown {
                 let label = style.severity(it.label(), &format!("{:<10}", it.label()));
                 let _ = writeln!(text, "  {label} {} {}", it.change, style.dim(&format!("[{}]", it.change.check)));
                 let explanation = match (&it.allowed, it.affects()) {
@@ -148,6 +164,9 @@ impl Review {
                     (None, affects) => format!("{}; affects {affects}", it.change.reason()),
                 };
                 let _ = writeln!(text, "             {explanation}");
+            }
+            if hidden > 0 {
+                let _ = writeln!(text, "  ... and {hidden} more, which `--format json` shows");
             }
             text.push('\n');
         }
@@ -161,7 +180,8 @@ impl Review {
         for definition in &self.definitions {
             let _ = write!(text, "\n### `{}`\n\n", definition.name);
             text += "| severity | version | change | why | affects | check |\n|---|---|---|---|---|---|\n";
-            for it in &definition.changes {
+            let (shown, hidden) = definition.shown();
+            for it in shown {
                 let change = &it.change;
                 let severity = match it.severity() {
                     ChangeSeverity::Breaking => "**breaking**",
@@ -171,8 +191,11 @@ impl Review {
                     it.allowed.as_ref().map_or(change.reason().to_owned(), |reason| format!("allowed: {reason}"));
                 let version = change.version.as_deref().unwrap_or_default();
                 let cells = [severity, version, &change.summary(), &reason, &it.affects(), change.check.name()]
-                    .map(|cell| cell.replace('|', "\\|").replace('\n', " "));
+                    .map(|cell| markdown::line(&Phrase::parse(cell)));
                 let _ = writeln!(text, "| {} |", cells.join(" | "));
+            }
+            if hidden > 0 {
+                let _ = writeln!(text, "\n... and {hidden} more, which `--format json` shows");
             }
         }
         text

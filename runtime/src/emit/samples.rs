@@ -7,11 +7,12 @@ use serde_json::{Map, Value, json};
 
 mod comments;
 mod fits;
+mod names;
 mod search;
 
 use self::search::Search;
 use super::{order::Order, yaml};
-use crate::props::schema;
+use crate::{cel::evaluate::compiled::CompiledRules, props::schema};
 
 /// An object that the API server accepts, with comments from the documentation of its type.
 #[derive(Clone, Debug, PartialEq)]
@@ -96,8 +97,9 @@ pub(super) fn sample_file_name(crd: &CustomResourceDefinition, sample: &Sample) 
 
 fn sample(crd: &CustomResourceDefinition, version: &Version, is_full: bool) -> Sample {
     let root = root(crd, version);
+    let rules = CompiledRules::of(&root);
     let mut search = Search::new(is_full);
-    let object = search.root(&root, &base(crd, version, &root));
+    let object = search.root(&root, rules.as_ref(), &base(crd, version, &root));
     let comments = comments::Documentation { root: &root, problems: &search.problems, is_full };
     let yaml = yaml::commented(&object, Order::Sorted, &comments);
     Sample {
@@ -127,21 +129,15 @@ fn root(crd: &CustomResourceDefinition, version: &Version) -> Props {
 
 /// Returns the fields that every object has.
 fn base(crd: &CustomResourceDefinition, version: &Version, root: &Props) -> Map<String, Value> {
-    let name = root.properties.as_ref().and_then(|all| all.get("metadata")?.properties.as_ref()?.get("name"));
-    let name = name.and_then(|schema| Search::new(false).value(schema, ".metadata.name"));
-    let mut metadata = json!({ "name": name.unwrap_or_else(|| json!("example")) });
+    let mut base = Map::new();
+    base.insert("apiVersion".to_owned(), format!("{}/{}", crd.spec.group, version.name).into());
+    base.insert("kind".to_owned(), crd.spec.names.kind.clone().into());
+    let mut metadata = json!({ "name": names::name(root, &base) });
     if crd.spec.scope == "Namespaced" {
         metadata["namespace"] = json!("default");
     }
-    let base = json!({
-        "apiVersion": format!("{}/{}", crd.spec.group, version.name),
-        "kind": crd.spec.names.kind,
-        "metadata": metadata,
-    });
-    match base {
-        Value::Object(base) => base,
-        _ => Map::new(),
-    }
+    base.insert("metadata".to_owned(), metadata);
+    base
 }
 
 #[cfg(test)]

@@ -5,6 +5,7 @@ use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::{
     JSONSchemaProps as Props, JSONSchemaPropsOrBool,
 };
 
+use super::phrase::Phrase;
 use crate::{
     props::{count, items, values},
     structural::{maximum, minimum},
@@ -35,14 +36,11 @@ pub(super) fn type_text(schema: &Props) -> String {
 }
 
 /// Returns what values must satisfy besides their type, one phrase for each keyword.
-pub(super) fn constraints(schema: &Props) -> Vec<String> {
+pub(super) fn constraints(schema: &Props) -> Vec<Phrase> {
     let mut phrases = Vec::new();
     if let Some(allowed) = &schema.enum_ {
-        let values: Vec<_> = allowed.iter().map(|value| format!("`{}`", plain(&value.0))).collect();
-        phrases.push(match &values[..] {
-            [only] => format!("only {only}"),
-            values => format!("one of {}", values.join(", ")),
-        });
+        let start = if allowed.len() == 1 { "only " } else { "one of " };
+        phrases.push(Phrase::of(start).codes(allowed.iter().map(|value| plain(&value.0)), ", "));
     }
     numbers(schema, &mut phrases);
     for (applies_to, unit) in
@@ -51,10 +49,10 @@ pub(super) fn constraints(schema: &Props) -> Vec<String> {
         counts(schema, applies_to, unit, &mut phrases);
     }
     if let Some(pattern) = &schema.pattern {
-        phrases.push(format!("matches `{pattern}`"));
+        phrases.push(Phrase::of("matches ").code(pattern));
     }
     if schema.nullable == Some(true) {
-        phrases.push("can be null".to_owned());
+        phrases.push(Phrase::of("can be null"));
     }
     topology(schema, &mut phrases);
     for (keyword, branches) in
@@ -62,7 +60,13 @@ pub(super) fn constraints(schema: &Props) -> Vec<String> {
     {
         let required: Option<Vec<_>> = branches.iter().flatten().map(required_names).collect();
         match required.filter(|all| !all.is_empty()) {
-            Some(names) if keyword != "all" => phrases.push(format!("{keyword} of {} is set", names.join(", "))),
+            Some(names) if keyword != "all" => {
+                let start = Phrase::of(format!("{keyword} of "));
+                let all = names.into_iter().enumerate().fold(start, |phrase, (at, names)| {
+                    phrase.text(if at == 0 { "" } else { ", " }).codes(names, " and ")
+                });
+                phrases.push(all.text(" is set"));
+            }
             _ => {}
         }
     }
@@ -83,54 +87,52 @@ pub(super) fn plain(value: &serde_json::Value) -> String {
     }
 }
 
-fn numbers(schema: &Props, phrases: &mut Vec<String>) {
+fn numbers(schema: &Props, phrases: &mut Vec<Phrase>) {
+    let mut push = |text| phrases.push(Phrase::of(text));
     if let Some(bound) = minimum(schema) {
-        phrases.push(format!("{} {}", if bound.exclusive { "more than" } else { "at least" }, bound.value));
+        push(format!("{} {}", if bound.exclusive { "more than" } else { "at least" }, bound.value));
     }
     if let Some(bound) = maximum(schema) {
-        phrases.push(format!("{} {}", if bound.exclusive { "less than" } else { "at most" }, bound.value));
+        push(format!("{} {}", if bound.exclusive { "less than" } else { "at most" }, bound.value));
     }
     if let Some(factor) = schema.multiple_of {
-        phrases.push(format!("a multiple of {factor}"));
+        push(format!("a multiple of {factor}"));
     }
 }
 
-fn counts(schema: &Props, applies_to: AppliesTo, unit: &str, phrases: &mut Vec<String>) {
+fn counts(schema: &Props, applies_to: AppliesTo, unit: &str, phrases: &mut Vec<Phrase>) {
     let find = |side| CountBound::applying_to(applies_to).find(|bound| bound.side() == side);
     let value = |side| find(side).and_then(|bound| count(schema, bound));
     let unit = |count: i64| if count == 1 { unit.to_owned() } else { format!("{unit}s") };
-    match (value(Side::Min).filter(|min| *min > 0), value(Side::Max)) {
-        (Some(min), Some(max)) if min == max => phrases.push(format!("exactly {min} {}", unit(min))),
-        (Some(min), Some(max)) => phrases.push(format!("{min} to {max} {}", unit(max))),
-        (Some(min), None) => phrases.push(format!("at least {min} {}", unit(min))),
-        (None, Some(max)) => phrases.push(format!("at most {max} {}", unit(max))),
-        (None, None) => {}
-    }
+    let text = match (value(Side::Min).filter(|min| *min > 0), value(Side::Max)) {
+        (Some(min), Some(max)) if min == max => format!("exactly {min} {}", unit(min)),
+        (Some(min), Some(max)) => format!("{min} to {max} {}", unit(max)),
+        (Some(min), None) => format!("at least {min} {}", unit(min)),
+        (None, Some(max)) => format!("at most {max} {}", unit(max)),
+        (None, None) => return,
+    };
+    phrases.push(Phrase::of(text));
 }
 
-fn topology(schema: &Props, phrases: &mut Vec<String>) {
+fn topology(schema: &Props, phrases: &mut Vec<Phrase>) {
     let keys = schema.x_kubernetes_list_map_keys.as_deref().unwrap_or_default();
     match schema.x_kubernetes_list_type.as_deref() {
-        Some("set") => phrases.push("unique items".to_owned()),
-        Some("map") => {
-            let keys: Vec<_> = keys.iter().map(|key| format!("`{key}`")).collect();
-            phrases.push(format!("items are unique by {}", keys.join(" and ")));
-        }
+        Some("set") => phrases.push(Phrase::of("unique items")),
+        Some("map") => phrases.push(Phrase::of("items are unique by ").codes(keys, " and ")),
         _ => {}
     }
     if schema.x_kubernetes_map_type.as_deref() == Some("atomic") {
-        phrases.push("server-side apply replaces it as a whole".to_owned());
+        phrases.push(Phrase::of("server-side apply replaces it as a whole"));
     }
     if schema.x_kubernetes_preserve_unknown_fields == Some(true) && schema.type_.is_some() {
-        phrases.push("unknown fields are kept".to_owned());
+        phrases.push(Phrase::of("unknown fields are kept"));
     }
 }
 
 /// Returns the fields that a branch requires, if it requires nothing else.
-fn required_names(branch: &Props) -> Option<String> {
-    let names = branch.required.as_ref()?;
+fn required_names(branch: &Props) -> Option<&Vec<String>> {
     let only = Props { required: branch.required.clone(), ..Props::default() };
-    (*branch == only).then(|| names.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(" and "))
+    branch.required.as_ref().filter(|_| *branch == only)
 }
 
 #[cfg(test)]
@@ -173,7 +175,8 @@ mod tests {
             ),
             (json!({ "oneOf": [{ "required": ["a"] }, { "required": ["b"] }] }), "exactly one of `a`, `b` is set"),
         ] {
-            assert_eq!(constraints(&schema(value)).join("; "), expected);
+            let phrases: Vec<_> = constraints(&schema(value)).iter().map(Phrase::to_string).collect();
+            assert_eq!(phrases.join("; "), expected);
         }
     }
 }

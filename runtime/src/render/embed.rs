@@ -31,6 +31,9 @@ static TYPES: LazyLock<Vec<Type>> = LazyLock::new(|| {
 pub(crate) struct Type {
     /// The name, without the `io.k8s.` of all types.
     pub(crate) name: &'static str,
+    /// The names of all fields, sorted; empty for kinds.
+    #[serde(default)]
+    pub(crate) fields: Vec<&'static str>,
     /// Keywords of a value.
     #[serde(default)]
     pub(crate) keywords: JSONSchemaProps,
@@ -81,6 +84,12 @@ fn name_of(foreign: &ForeignSchema) -> String {
     let name = foreign.schema_name.map(|name| name().into_owned());
     let name = name.unwrap_or_default();
     name.strip_prefix("io.k8s.").unwrap_or_default().to_owned()
+}
+
+/// All types, sorted by name.
+#[cfg(feature = "tools")]
+pub(crate) fn types() -> &'static [Type] {
+    &TYPES
 }
 
 /// Returns the type with a name.
@@ -142,8 +151,23 @@ fn is_list_map_key(list: &JSONSchemaProps, key: &str) -> bool {
 }
 
 #[cfg(test)]
-mod tests {
+pub(crate) mod tests {
+    use k8s_openapi::api::batch::v1::JobTemplateSpec;
+
     use super::*;
+    use crate::KubeSchema;
+
+    #[derive(KubeSchema, serde::Serialize, Deserialize)]
+    struct WithJob {
+        #[crd(embed = "full")]
+        job: JobTemplateSpec,
+    }
+
+    /// The schema of a `JobTemplateSpec`.
+    pub(crate) fn job_template() -> serde_json::Value {
+        let props = render_schema(WithJob::SCHEMA_REF).unwrap();
+        serde_json::json!(props.properties.unwrap()["job"])
+    }
 
     #[test]
     fn the_table_can_be_searched() {

@@ -10,14 +10,19 @@ use crdkit_core::{
     path::{Path, Step},
     rules::{self, defaults},
 };
-use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::{CustomResourceDefinition, JSONSchemaProps};
+use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::{
+    CustomResourceDefinition, JSON, JSONSchemaProps,
+};
+use serde_json::Value;
 
 use super::Violation;
-use crate::props::{items, schema};
-
-pub(crate) mod run;
-
-use run::{Budget, Failure, failures, has_rules};
+use crate::{
+    cel::evaluate::{
+        compiled::CompiledRules,
+        run::{Budget, Failure, Unsupported},
+    },
+    props::{items, schema},
+};
 
 /// The rules for defaults whose violation prevents the evaluation of CEL rules.
 const PRECEDING_RULES: [Rule; 3] = [defaults::E4, defaults::E5, defaults::E6];
@@ -30,7 +35,10 @@ pub(super) fn check(crd: &CustomResourceDefinition, definition: &Definition<'_>,
             return;
         }
         let root = crd.spec.versions.get(at).and_then(schema);
-        let Some(props) = root.and_then(|root| at_path(root, &node.path)).filter(|props| has_rules(props)) else {
+        let Some(props) = root.and_then(|root| at_path(root, &node.path)) else {
+            return;
+        };
+        let (Some(JSON(default)), Some(rules)) = (&props.default, CompiledRules::of(props)) else {
             return;
         };
         let place = location();
@@ -38,16 +46,30 @@ pub(super) fn check(crd: &CustomResourceDefinition, definition: &Definition<'_>,
         if found.iter().any(hides) {
             return;
         }
-        for failure in failures(props, budgets.entry(at).or_default()) {
+        for failure in failures(&rules, default, budgets.entry(at).or_default()) {
             broken.push(violation(place.clone(), &failure));
         }
     });
     found.append(&mut broken);
 }
 
+/// Returns the rules that a default violates.
+fn failures(rules: &CompiledRules, default: &Value, budget: &mut Budget) -> Vec<Failure> {
+    let before = *budget;
+    let update = rules.failures_within(Some(default), default, Unsupported::IsIgnored, budget);
+    if !update.is_empty() {
+        return update;
+    }
+    // Both runs begin with the same budget, and the more expensive one counts.
+    let mut of_create = before;
+    let create = rules.failures_within(None, default, Unsupported::IsIgnored, &mut of_create);
+    *budget = (*budget).min(of_create);
+    create
+}
+
 fn violation(place: rules::Location, failure: &Failure) -> Violation {
     match failure {
-        Failure::Rule { kind, place: within, value, detail } => {
+        Failure::Rule { kind, place: within, value, detail, .. } => {
             Violation::new(place, &defaults::e7(*kind, within, value.as_deref(), detail))
         }
         Failure::Budget { place: within, type_ } => Violation::new(place, &defaults::e8(within, type_)),

@@ -26,6 +26,35 @@ struct Range {
     high: i64,
 }
 
+/// Rules with the syntax of optional values, and the functions of libraries.
+#[derive(CustomResource, KubeSchema, Serialize, Deserialize, Clone, Debug)]
+#[kube(group = "cel.example.com", version = "v1", kind = "Optional", cel)]
+#[x_kube(validation = Rule::new("self.?note.orValue('') != 'bad'").message("a bad note"))]
+#[x_kube(validation = Rule::new("self.?size.hasValue() || self.?note.hasValue()").message("nothing is set"))]
+struct OptionalSpec {
+    note: Option<String>,
+    #[x_kube(validation = Rule::new("oldSelf.orValue(self) <= self").message("shrinks").optional_old_self(true))]
+    size: Option<i64>,
+}
+
+fn optional(note: Option<&str>, size: Option<i64>) -> Optional {
+    Optional::new("a", OptionalSpec { note: note.map(str::to_owned), size })
+}
+
+#[test]
+fn rules_with_optional_syntax_are_run() {
+    assert!(optional(Some("good"), None).validate_cel().is_ok());
+    assert!(optional(None, Some(1)).validate_cel().is_ok());
+    for (object, message) in [(optional(Some("bad"), None), "a bad note"), (optional(None, None), "nothing is set")] {
+        let errors = object.validate_cel().unwrap_err();
+        assert_eq!((errors.len(), errors[0].message.as_str(), errors[0].field_path.as_str()), (1, message, "spec"));
+    }
+    let [small, large] = [1, 2].map(|size| optional(None, Some(size)));
+    assert!(large.validate_cel_update(&small).is_ok());
+    let errors = small.validate_cel_update(&large).unwrap_err();
+    assert_eq!((errors[0].message.as_str(), errors[0].field_path.as_str()), ("shrinks", "spec.size"));
+}
+
 fn limited(name: &str, much: i64, growing: i64) -> Limited {
     Limited::new(name, LimitedSpec { much, growing })
 }

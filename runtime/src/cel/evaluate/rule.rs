@@ -1,21 +1,11 @@
-//! Runs one rule as the server does, with the server's messages.
+//! Runs one compiled rule as the server does, with the server's messages.
 
 use kube_core::cel::{
-    ErrorKind, ValidationError,
+    CompiledSchema, ErrorKind, ValidationError, Validator,
     cel::{self, ExecutionError},
 };
-use serde_json::{Value, json};
 
-use super::{identifiers, validate};
-
-/// A value that a rule runs on, and the old value that it replaces.
-#[derive(Clone, Copy)]
-pub(crate) struct Change<'a> {
-    /// The schema, without rules and defaults.
-    pub(crate) schema: &'a Value,
-    pub(crate) value: &'a Value,
-    pub(crate) old: Option<&'a Value>,
-}
+use super::{compiled::FALSE, run::Values};
 
 /// The message about an expression with a feature that only the server has.
 pub(crate) const UNSUPPORTED: &str = "the API server in the process cannot evaluate this expression";
@@ -31,40 +21,36 @@ pub(crate) enum RuleFailure {
     Unknown(String),
 }
 
-impl Change<'_> {
-    /// Returns why the value violates the rule; `None` if it does not.
-    pub(crate) fn failure(self, rule: &str, is_old_optional: bool) -> Option<RuleFailure> {
-        let rule = match (is_old_optional, self.old) {
-            (false, _) => rule.to_owned(),
-            (true, Some(_)) => identifiers::without_old_self(rule, "optional.of(oldSelf)"),
-            (true, None) => identifiers::without_old_self(rule, "optional.none()"),
-        };
-        let error = self.run(&json!({ "rule": rule }))?;
-        let known = match error.kind {
-            ErrorKind::ValidationFailure => Some(RuleFailure::False),
-            ErrorKind::EvaluationError => reason(&error).map(RuleFailure::Error),
-            _ => None,
-        };
-        Some(known.unwrap_or_else(|| RuleFailure::Unknown(cause(&error))))
-    }
+thread_local! {
+    /// The functions of the evaluator, whose registration takes as long as many rules.
+    static VALIDATOR: Validator = Validator::new();
+}
 
-    /// Returns the result of a message expression, if the server would use it.
-    pub(crate) fn message(self, expression: &str) -> Option<String> {
-        const FALSE: &str = "1 == 2";
-        /// The maximum length of a message in bytes.
-        const MAX_BYTES: usize = 5 * 1024;
-        let error = self.run(&json!({ "rule": FALSE, "messageExpression": expression }))?;
-        let message = error.message.trim();
-        let is_shown = !message.is_empty() && message.len() <= MAX_BYTES && !message.contains('\n');
-        (is_shown && message != format!("failed rule: {FALSE}")).then(|| message.to_owned())
-    }
+/// Returns why values violate a rule; `None` if they do not.
+pub(super) fn failure(rule: &CompiledSchema, values: &Values<'_>) -> Option<RuleFailure> {
+    let error = run(rule, values)?;
+    let known = match error.kind {
+        ErrorKind::ValidationFailure => Some(RuleFailure::False),
+        ErrorKind::EvaluationError => reason(&error).map(RuleFailure::Error),
+        _ => None,
+    };
+    Some(known.unwrap_or_else(|| RuleFailure::Unknown(cause(&error))))
+}
 
-    fn run(self, rule: &Value) -> Option<ValidationError> {
-        let mut schema = self.schema.clone();
-        schema["x-kubernetes-validations"] = json!([rule]);
-        let errors = validate(schema, self.value, self.old).err()?;
-        errors.into_iter().next()
-    }
+/// Returns the result of a message expression, if the server would use it.
+pub(super) fn message(rule: &CompiledSchema, values: &Values<'_>) -> Option<String> {
+    /// The maximum length of a message in bytes.
+    const MAX_BYTES: usize = 5 * 1024;
+    let error = run(rule, values)?;
+    let message = error.message.trim();
+    let is_shown = !message.is_empty() && message.len() <= MAX_BYTES && !message.contains('\n');
+    (is_shown && message != format!("failed rule: {FALSE}")).then(|| message.to_owned())
+}
+
+fn run(rule: &CompiledSchema, values: &Values<'_>) -> Option<ValidationError> {
+    let validate = |validator: &Validator| validator.validate_compiled(rule, &values.new, values.old.as_ref());
+    let errors = VALIDATOR.with(validate).err()?;
+    errors.into_iter().next()
 }
 
 /// Returns what the evaluator reports.
@@ -108,13 +94,23 @@ fn function_error(function: &str, message: &str) -> Option<String> {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
+    use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::JSONSchemaProps;
+    use serde_json::{Value, json};
 
-    fn failure(rule: &str, old: Option<i64>) -> Option<RuleFailure> {
-        let schema = json!({ "type": "integer" });
+    use super::*;
+    use crate::cel::evaluate::compiled::CompiledRules;
+
+    fn rules(rule: &Value) -> CompiledRules {
+        let schema = json!({ "type": "integer", "x-kubernetes-validations": [rule] });
+        let schema: JSONSchemaProps = serde_json::from_value(schema).unwrap();
+        CompiledRules::of(&schema).unwrap()
+    }
+
+    fn run_on_five(rule: &str, old: Option<i64>) -> Option<RuleFailure> {
+        let rules = rules(&json!({ "rule": rule, "optionalOldSelf": true }));
         let old = old.map(Value::from);
-        let change = Change { schema: &schema, value: &json!(5), old: old.as_ref() };
-        change.failure(rule, true)
+        let condition = rules.rules[0].condition(&rules.schema, old.is_some());
+        failure(condition, &Values::new(&rules.schema, &json!(5), old.as_ref()))
     }
 
     #[test]
@@ -125,8 +121,8 @@ mod tests {
             ("!oldSelf.hasValue() || self > oldSelf.value()", failed.clone(), None),
             ("oldSelf.orValue(9) == 5", None, failed.clone()),
         ] {
-            assert_eq!(failure(rule, Some(5)), with_old, "{rule}");
-            assert_eq!(failure(rule, None), without_old, "{rule}");
+            assert_eq!(run_on_five(rule, Some(5)), with_old, "{rule}");
+            assert_eq!(run_on_five(rule, None), without_old, "{rule}");
         }
     }
 
@@ -141,7 +137,7 @@ mod tests {
             ("oldSelf.value() == self", "optional.none() dereference"),
             ("int('a' + string(self)) == 1", "type conversion error from 'string' to 'int'"),
         ] {
-            assert_eq!(failure(rule, None), Some(RuleFailure::Error(reason.to_owned())));
+            assert_eq!(run_on_five(rule, None), Some(RuleFailure::Error(reason.to_owned())));
         }
     }
 
@@ -152,7 +148,7 @@ mod tests {
             ("[self].sortBy(x, x) == [5]", "sortBy"),
             ("oldSelf.?a.hasValue()", ""),
         ] {
-            match failure(rule, Some(5)) {
+            match run_on_five(rule, Some(5)) {
                 Some(RuleFailure::Unknown(reason)) => assert!(reason.contains(part), "{rule}: {reason}"),
                 other => panic!("{rule}: {other:?}"),
             }
@@ -161,10 +157,15 @@ mod tests {
 
     #[test]
     fn messages() {
-        let change = Change { schema: &json!({ "type": "integer" }), value: &json!(5), old: None };
-        assert_eq!(change.message("' is ' + string(self)").unwrap(), "is 5");
+        let of_five = |expression: &str| {
+            let rules = rules(&json!({ "rule": "self > 5", "messageExpression": expression }));
+            let value = json!(5);
+            let values = Values::new(&rules.schema, &value, None);
+            message(rules.rules[0].message(&rules.schema, false).unwrap(), &values)
+        };
+        assert_eq!(of_five("' is ' + string(self)").unwrap(), "is 5");
         for expression in ["' '", "'a\\nb'", "string(1 / (self - 5))"] {
-            assert_eq!(change.message(expression), None, "{expression}");
+            assert_eq!(of_five(expression), None, "{expression}");
         }
     }
 }

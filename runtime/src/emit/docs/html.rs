@@ -5,8 +5,9 @@ use std::fmt::Write as _;
 use super::{
     Field, Kind, KindVersion, Object, anchor,
     blocks::{Block, blocks},
-    field_anchor, sentence,
+    facts, field_anchor, field_facts, target,
 };
+use crate::emit::phrase::{Phrase, Span};
 
 const STYLE: &str = include_str!("reference.css");
 const SCRIPT: &str = include_str!("reference.js");
@@ -58,15 +59,7 @@ fn add_version(kind: &Kind, version: &KindVersion, html: &mut String) {
     );
     html.push_str(&described(&version.description));
     html.push_str("<ul class=\"facts\">\n");
-    let mut facts = vec![format!("{} scope", kind.scope.to_lowercase()), format!("`kubectl get {}`", kind.plural)];
-    for (title, names) in [("short names", &kind.short_names), ("categories", &kind.categories)] {
-        if !names.is_empty() {
-            facts.push(format!("{title}: `{}`", names.join("`, `")));
-        }
-    }
-    facts.extend(version.notes.iter().cloned());
-    let facts: Vec<_> = facts.iter().map(|fact| sentence(fact)).collect();
-    let _ = writeln!(html, "{}</ul>", list_items(&facts));
+    let _ = writeln!(html, "{}</ul>", list_items(&facts(kind, version)));
     version.objects.iter().for_each(|object| add_object(kind, version, object, html));
     add_columns(version, html);
     for (title, yaml) in &version.samples {
@@ -82,7 +75,8 @@ fn add_columns(version: &KindVersion, html: &mut String) {
     html.push_str("<details><summary>Columns of <code>kubectl get</code></summary>\n<div class=\"scroll\"><table>\n");
     html.push_str("<tr><th>column</th><th>type</th><th>path</th><th>description</th></tr>\n");
     for [name, type_, path, description] in &version.columns {
-        let cells = [text(name), text(type_), format!("<code>{}</code>", text(path)), inline(description)];
+        let cells =
+            [text(name), text(type_), format!("<code>{}</code>", text(path)), inline(&Phrase::parse(description))];
         let _ = writeln!(html, "<tr><td>{}</td></tr>", cells.join("</td><td>"));
     }
     html.push_str("</table></div></details>\n");
@@ -95,7 +89,7 @@ fn add_object(kind: &Kind, version: &KindVersion, object: &Object, html: &mut St
         let _ = writeln!(html, "<h3 id=\"{id}\"><a href=\"#{id}\"><code>{}</code></a></h3>", text(&object.path));
     }
     for rule in &object.rules {
-        let _ = writeln!(html, "<p class=\"rule\">{}</p>", inline(&sentence(rule)));
+        let _ = writeln!(html, "<p class=\"rule\">{}</p>", inline(&rule.clone().sentence()));
     }
     html.push_str("<dl>\n");
     object.fields.iter().for_each(|field| add_field(kind, version, field, html));
@@ -105,7 +99,7 @@ fn add_object(kind: &Kind, version: &KindVersion, object: &Object, html: &mut St
 fn add_field(kind: &Kind, version: &KindVersion, field: &Field, html: &mut String) {
     let id = field_anchor(kind, version, field);
     let type_text = match &field.link {
-        Some(link) => format!("<a href=\"#{}\">{}</a>", anchor(kind, version, link), text(&field.type_text)),
+        Some(link) => format!("<a href=\"{}\">{}</a>", target(kind, version, link), text(&field.type_text)),
         None => text(&field.type_text),
     };
     let required = if field.is_required { " <span class=\"required\">required</span>" } else { "" };
@@ -117,9 +111,7 @@ fn add_field(kind: &Kind, version: &KindVersion, field: &Field, html: &mut Strin
         text(&field.name),
         described(&field.description)
     );
-    let mut facts: Vec<_> = field.default.iter().map(|default| format!("Default: `{default}`")).collect();
-    facts.extend(field.constraints.iter().chain(&field.rules).map(|phrase| sentence(phrase)));
-    facts.extend(field.example.iter().map(|example| format!("Example: `{example}`")));
+    let facts = field_facts(field);
     if !facts.is_empty() {
         let _ = write!(html, "<ul class=\"facts\">{}</ul>", list_items(&facts));
     }
@@ -128,26 +120,26 @@ fn add_field(kind: &Kind, version: &KindVersion, field: &Field, html: &mut Strin
 
 fn described(description: &str) -> String {
     let block = |block: Block| match block {
-        Block::Paragraph(text) => format!("<p>{}</p>\n", inline(&text)),
-        Block::List(items) => format!("<ul>{}</ul>\n", list_items(&items)),
+        Block::Paragraph(text) => format!("<p>{}</p>\n", inline(&Phrase::parse(&text))),
+        Block::List(items) => {
+            let items: Vec<_> = items.iter().map(|item| Phrase::parse(item)).collect();
+            format!("<ul>{}</ul>\n", list_items(&items))
+        }
+        Block::Code(code) => format!("<pre>{}</pre>\n", text(&code)),
     };
     blocks(description).into_iter().map(block).collect()
 }
 
-fn list_items(items: &[String]) -> String {
+fn list_items(items: &[Phrase]) -> String {
     items.iter().map(|item| format!("<li>{}</li>\n", inline(item))).collect()
 }
 
-/// Returns a text in which parts between backticks are code.
-fn inline(words: &str) -> String {
-    let parts: Vec<_> = words.split('`').collect();
-    let is_closed = parts.len() % 2 == 1;
-    let part = |(at, part): (usize, &&str)| match at % 2 == 1 && is_closed {
-        true => format!("<code>{}</code>", text(part)),
-        false => text(part),
+fn inline(phrase: &Phrase) -> String {
+    let span = |span: &Span| match span {
+        Span::Text(words) => text(words),
+        Span::Code(code) => format!("<code>{}</code>", text(code)),
     };
-    let separator = if is_closed { "" } else { "`" };
-    parts.iter().enumerate().map(part).collect::<Vec<_>>().join(separator)
+    phrase.spans().iter().map(span).collect()
 }
 
 fn text(text: &str) -> String {

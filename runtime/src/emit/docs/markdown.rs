@@ -1,11 +1,15 @@
-//! The reference as Markdown.
+//! The reference as Markdown, in the dialect of GitHub.
 
 use std::fmt::Write as _;
 
 use super::{
     Field, Kind, KindVersion, Object, anchor,
     blocks::{Block, blocks},
-    field_anchor, sentence,
+    facts, field_anchor, field_facts, target,
+};
+use crate::emit::{
+    markdown::{code, entities, fenced, line, literal},
+    phrase::Phrase,
 };
 
 pub(super) fn page(kinds: &[Kind]) -> String {
@@ -30,42 +34,36 @@ pub(super) fn page(kinds: &[Kind]) -> String {
 fn add_version(kind: &Kind, version: &KindVersion, text: &mut String) {
     let id = anchor(kind, version, "");
     let _ = write!(text, "\n<a id=\"{id}\"></a>\n\n## {} `{}/{}`\n\n", kind.kind, kind.group, version.name);
-    if !version.description.is_empty() {
-        let _ = write!(text, "{}\n\n", escaped(version.description.trim()));
+    for block in blocks(&version.description) {
+        match block {
+            Block::Paragraph(words) => text.push_str(&own_line(&words)),
+            Block::List(items) => text.extend(items.iter().map(|item| format!("- {}\n", line(&Phrase::parse(item))))),
+            Block::Code(code) => text.push_str(&fenced("", &code)),
+        }
+        text.push('\n');
     }
-    let mut facts = vec![format!("{} scope", kind.scope.to_lowercase()), format!("`kubectl get {}`", kind.plural)];
-    if !kind.short_names.is_empty() {
-        facts.push(format!("short names: {}", code(&kind.short_names)));
-    }
-    if !kind.categories.is_empty() {
-        facts.push(format!("categories: {}", code(&kind.categories)));
-    }
-    facts.extend(version.notes.iter().cloned());
-    text.extend(facts.iter().map(|fact| format!("- {}\n", sentence(fact))));
+    text.extend(facts(kind, version).iter().map(|fact| format!("- {}\n", line(fact))));
     version.objects.iter().for_each(|object| add_object(kind, version, object, text));
     if !version.columns.is_empty() {
         text.push_str("\n### Columns\n\n| column | type | path | description |\n|---|---|---|---|\n");
         for [name, type_, path, description] in &version.columns {
-            let _ = writeln!(text, "| {} | {type_} | `{path}` | {} |", cell(name), cell(description));
+            let [name, type_] = [name, type_].map(|text| literal(text));
+            let _ = writeln!(text, "| {name} | {type_} | {} | {} |", code(path), described(description));
         }
     }
     for (title, yaml) in &version.samples {
-        let _ = write!(text, "\n### Example: {}\n\n```yaml\n{yaml}```\n", title.to_lowercase());
+        let _ = write!(text, "\n### Example: {}\n\n{}", title.to_lowercase(), fenced("yaml", yaml));
     }
-}
-
-fn code(names: &[String]) -> String {
-    names.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ")
 }
 
 fn add_object(kind: &Kind, version: &KindVersion, object: &Object, text: &mut String) {
     if !object.path.is_empty() {
         let id = anchor(kind, version, &object.path);
-        let _ = write!(text, "\n<a id=\"{id}\"></a>\n\n### `{}`\n", object.path);
+        let _ = write!(text, "\n<a id=\"{id}\"></a>\n\n### {}\n", code(&object.path));
     }
     if !object.rules.is_empty() {
         text.push('\n');
-        text.extend(object.rules.iter().map(|rule| format!("- {}\n", sentence(&escaped(rule)))));
+        text.extend(object.rules.iter().map(|rule| format!("- {}\n", line(&rule.clone().sentence()))));
     }
     if !object.fields.is_empty() {
         text.push_str("\n| field | type | required | description |\n|---|---|---|---|\n");
@@ -75,49 +73,42 @@ fn add_object(kind: &Kind, version: &KindVersion, object: &Object, text: &mut St
 
 fn add_field(kind: &Kind, version: &KindVersion, field: &Field, text: &mut String) {
     let type_text = match &field.link {
-        Some(link) => format!("[{}](#{})", field.type_text, anchor(kind, version, link)),
-        None => field.type_text.clone(),
+        Some(link) => format!("[{}]({})", literal(&field.type_text), target(kind, version, link)),
+        None => literal(&field.type_text),
     };
     let mut parts = Vec::new();
     if !field.description.is_empty() {
         parts.push(described(&field.description));
     }
-    parts.extend(field.constraints.iter().chain(&field.rules).map(|phrase| cell(&sentence(phrase))));
-    parts.extend(field.default.iter().map(|default| cell(&format!("Default: `{default}`."))));
-    parts.extend(field.example.iter().map(|example| cell(&format!("Example: `{example}`."))));
+    parts.extend(field_facts(field).iter().map(line));
     let required = if field.is_required { "yes" } else { "" };
     let id = field_anchor(kind, version, field);
-    let _ = writeln!(text, "| <a id=\"{id}\"></a>`{}` | {type_text} | {required} | {} |", field.name, parts.join(" "));
+    let name = code(&field.name);
+    let _ = writeln!(text, "| <a id=\"{id}\"></a>{name} | {type_text} | {required} | {} |", parts.join(" "));
 }
 
 /// Returns a description for a cell of a table.
 fn described(description: &str) -> String {
     let block = |block: Block| match block {
-        Block::Paragraph(text) => cell(&sentence(&text)),
+        Block::Paragraph(text) => line(&Phrase::parse(&text).sentence()),
         Block::List(items) => {
-            let items: String = items.iter().map(|item| format!("<li>{}</li>", cell(item))).collect();
+            let items: String = items.iter().map(|item| format!("<li>{}</li>", line(&Phrase::parse(item)))).collect();
             format!("<ul>{items}</ul>")
         }
+        Block::Code(code) => format!("<pre>{}</pre>", entities(&code)),
     };
-    let blocks: Vec<_> = blocks(description).into_iter().map(block).collect();
-    blocks.join("<br>").replace("<br><ul>", "<ul>").replace("</ul><br>", "</ul>")
-}
-
-/// Returns a text for a cell of a table.
-fn cell(text: &str) -> String {
-    escaped(text).replace('|', "\\|").replace("\n\n", "<br>").replace('\n', " ")
-}
-
-/// Returns a text whose characters outside of code are not read as HTML.
-fn escaped(text: &str) -> String {
-    let mut is_code = false;
-    let mut escaped = String::new();
-    for letter in text.chars() {
-        is_code ^= letter == '`';
-        match letter {
-            '<' if !is_code => escaped.push_str("&lt;"),
-            letter => escaped.push(letter),
-        }
+    let mut text = blocks(description).into_iter().map(block).collect::<Vec<_>>().join("<br>");
+    for (before, after) in
+        [("<br><ul>", "<ul>"), ("</ul><br>", "</ul>"), ("<br><pre>", "<pre>"), ("</pre><br>", "</pre>")]
+    {
+        text = text.replace(before, after);
     }
-    escaped
+    text
+}
+
+/// Returns a paragraph whose start is not read as a heading, a list, a quotation or a table.
+fn own_line(words: &str) -> String {
+    let text = line(&Phrase::parse(words));
+    let escape = if text.starts_with(['#', '>', '|', '+', '-', '=', '*', '~']) { "\\" } else { "" };
+    format!("{escape}{text}\n")
 }

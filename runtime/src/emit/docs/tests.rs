@@ -77,3 +77,113 @@ fn the_page_needs_nothing_else() {
     assert!(page.contains(list), "{page}");
     assert!(page.contains("<code>self.size &gt; 1 || true</code>"), "{page}");
 }
+
+/// Returns the cells of a line of a table, as GitHub splits them: at each `|` that no odd number of backslashes precedes.
+fn cells(line: &str) -> Vec<String> {
+    let mut cells = vec![String::new()];
+    let mut letters = line.chars();
+    while let Some(letter) = letters.next() {
+        let cell = cells.last_mut().unwrap();
+        match letter {
+            '\\' => cell.extend(std::iter::once(letter).chain(letters.next())),
+            '|' => cells.push(String::new()),
+            letter => cell.push(letter),
+        }
+    }
+    cells
+}
+
+#[test]
+fn no_text_breaks_a_table() {
+    const TEXTS: &[&str] = &[
+        "a|b",
+        "a\\|b",
+        "a\\",
+        "`",
+        "``",
+        "`a",
+        "a`b`c",
+        "```\na | b\n```",
+        "~~~\n|\n~~~\n",
+        "```",
+        "<b>",
+        "<!--",
+        "</table>",
+        "<script>x</script>",
+        "a\nb",
+        "a\n\nb",
+        "\r\n",
+        "- a\n- b|c",
+        "| a | b |\n|---|---|",
+        "# a",
+        "    code | x",
+        "\u{7}",
+        " ",
+        "&lt;",
+        "[a](b",
+        "*",
+        "_a_",
+    ];
+    for text in TEXTS {
+        let field = json!({
+            "type": "string", "description": text, "pattern": text, "enum": [text, "b"], "default": text, "example": text,
+            "format": text, "x-kubernetes-validations": [{ "rule": format!("self != {text:?}"), "message": text }],
+        });
+        let mut crd = crd();
+        let version = &mut crd.spec.versions[0];
+        version.additional_printer_columns = serde_json::from_value(json!([
+            { "name": text, "type": "string", "jsonPath": ".spec.a", "description": text },
+        ]))
+        .unwrap();
+        version.deprecated = Some(true);
+        version.deprecation_warning = Some((*text).to_owned());
+        let schema = version.schema.as_mut().and_then(|it| it.open_api_v3_schema.as_mut()).unwrap();
+        schema.description = Some((*text).to_owned());
+        let fields = schema.properties.as_mut().unwrap().get_mut("spec").unwrap().properties.as_mut().unwrap();
+        fields.insert((*text).to_owned(), serde_json::from_value(field.clone()).unwrap());
+        fields.insert("zz".to_owned(), serde_json::from_value(field).unwrap());
+        let page = markdown::page(&[Kind { versions: vec![kind_version(&crd.spec.versions[0])], ..kind(&crd) }]);
+        check_page(&page, text);
+    }
+}
+
+/// Checks that all tables of a page have complete rows, and that no text is HTML or opens code without an end.
+fn check_page(page: &str, text: &str) {
+    let (mut rows, mut fence) = (0, None::<&str>);
+    for line in page.lines() {
+        let marks = &line[..line.len() - line.trim_start_matches('`').len()];
+        match fence {
+            Some(open) if marks.len() >= open.len() => fence = None,
+            Some(_) => continue,
+            None if marks.len() >= 3 => fence = Some(marks),
+            None => {}
+        }
+        if line.starts_with("| ") {
+            rows += 1;
+            let cells = cells(line);
+            assert_eq!(cells.len(), 6, "{text:?}: {line}");
+            assert!(cells.iter().all(|cell| cell.matches('`').count() % 2 == 0), "{text:?}: {line}");
+        }
+        let tags = ["<a id=", "</a>", "<br>", "<ul>", "</ul>", "<li>", "</li>", "<pre>", "</pre>", "<code>", "</code>"];
+        let rest = tags.iter().fold(line.to_owned(), |rest, tag| rest.replace(tag, ""));
+        let is_code = |at: usize| rest[..at].matches('`').count() % 2 == 1;
+        let mut open = rest.match_indices('<').filter(|(at, _)| !is_code(*at));
+        assert!(open.next().is_none(), "{text:?}: {line}");
+    }
+    assert!(fence.is_none(), "{text:?}\n{page}");
+    assert!(rows > 4, "{text:?}\n{page}");
+    assert!(page.contains("`zz`") && page.contains("### `.spec.disks[]`"), "{text:?}\n{page}");
+}
+
+#[test]
+fn types_of_kubernetes_are_links() {
+    let mut crd = crd();
+    let schema = crd.spec.versions[0].schema.as_mut().and_then(|it| it.open_api_v3_schema.as_mut()).unwrap();
+    let fields = schema.properties.as_mut().unwrap().get_mut("spec").unwrap().properties.as_mut().unwrap();
+    let job = crate::render::embed::tests::job_template();
+    fields.insert("job".to_owned(), serde_json::from_value(job).unwrap());
+    let page = reference_markdown(&[crd.clone()]);
+    assert!(page.contains("/#jobtemplatespec-v1-batch) |"), "{page}");
+    assert!(page.len() < 20_000, "{}", page.len());
+    assert!(reference_html(&[crd]).contains("/#jobtemplatespec-v1-batch\">JobTemplateSpec</a>"));
+}

@@ -143,3 +143,24 @@ fn messages_have_a_better_name() {
     assert!(message("referenceNode", Lint::NoReferences).contains("use `refNode`"));
     assert!(message("timestampOfStart", Lint::NoTimestamp).contains("use `timeOfStart`"));
 }
+
+#[test]
+fn what_is_in_types_of_kubernetes_is_not_judged() {
+    let spec = json!({
+        "type": "object", "description": "A job.",
+        "properties": { "jobTemplate": crate::render::embed::tests::job_template(), "Odd": { "type": "string", "description": "x" } },
+    });
+    let schema = json!({ "type": "object", "description": "A job.", "properties": { "spec": spec } });
+    let crd = serde_json::from_value(json!({
+        "metadata": { "name": "jobs.example.com" },
+        "spec": {
+            "group": "example.com", "scope": "Namespaced", "names": { "plural": "jobs", "kind": "Job" },
+            "versions": [{ "name": "v1", "served": true, "storage": true, "schema": { "openAPIV3Schema": schema } }],
+        },
+    }))
+    .unwrap();
+    let found = Crds::new().lint_definitions(&[crd], Lint::ALL).unwrap();
+    let within = |finding: &&LintFinding| finding.path.starts_with(".spec.jobTemplate.");
+    assert_eq!(found.iter().filter(within).count(), 0, "{found:?}");
+    assert!(found.iter().any(|finding| finding.path == ".spec.Odd"), "{found:?}");
+}

@@ -52,7 +52,7 @@ impl Documentation<'_> {
         if let Some(default) = &schema.default {
             facts.push(format!("default {}", default.0));
         }
-        facts.extend(words::constraints(schema));
+        facts.extend(words::constraints(schema).iter().map(ToString::to_string));
         let rules = words::rules(schema).into_iter();
         facts.extend(rules.map(|(rule, message)| message.unwrap_or(rule)));
         let text = facts.join("; ").replace('\n', " ");

@@ -5,11 +5,15 @@ use serde_json::Value;
 
 use crate::{
     admission::{mismatch, prune_and_default},
+    cel::evaluate::{
+        compiled::CompiledRules,
+        run::{Failure, Unsupported},
+    },
     props::read,
 };
 
 /// Returns why the server does not accept a value as it is.
-pub(super) fn rejection(schema: &Props, value: &Value) -> Option<String> {
+pub(super) fn rejection(schema: &Props, rules: Option<&CompiledRules>, value: &Value) -> Option<String> {
     let core = read::schema(schema);
     let mut admitted = value.clone();
     let unknown = prune_and_default(&core, &mut admitted);
@@ -18,12 +22,18 @@ pub(super) fn rejection(schema: &Props, value: &Value) -> Option<String> {
     }
     match mismatch(&core, &read::json(&admitted)) {
         Some(error) => Some(format!("satisfies the schema ({error})")),
-        None => broken_rule(schema, &admitted),
+        None => broken_rule(rules?, &admitted),
     }
 }
 
-fn broken_rule(schema: &Props, value: &Value) -> Option<String> {
-    let errors = crate::cel::evaluate::validate_new(&serde_json::json!(schema), value).err()?;
-    let text = errors.to_string();
-    Some(format!("satisfies its rules ({})", text.trim().replace('\n', " ")))
+fn broken_rule(rules: &CompiledRules, value: &Value) -> Option<String> {
+    let failures = rules.failures(None, value, Unsupported::IsIgnored).into_iter();
+    let texts: Vec<_> = failures
+        .map(|failure| match failure {
+            Failure::Rule { place, detail, .. } if place.is_empty() => detail,
+            Failure::Rule { place, detail, .. } => format!("{place}: {detail}"),
+            Failure::Budget { .. } => "they cost too much".to_owned(),
+        })
+        .collect();
+    (!texts.is_empty()).then(|| format!("satisfies its rules ({})", texts.join("; ").replace('\n', " ")))
 }

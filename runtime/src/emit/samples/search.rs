@@ -8,8 +8,10 @@ use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::{
 };
 use serde_json::{Map, Value, json};
 
-use super::{SampleProblem, fits::rejection};
+use super::{SampleProblem, fits::rejection, names};
 use crate::{
+    cel::evaluate::compiled::CompiledRules,
+    emit::kubernetes::KubernetesType,
     generate::{self, Node, Pattern, Random, format},
     props::{count, items, values},
 };
@@ -50,6 +52,7 @@ pub(super) struct Search {
 /// The fields of an object, of which some are required.
 struct Fields<'a> {
     schema: &'a Props,
+    rules: Option<&'a CompiledRules>,
     path: &'a str,
     /// Members that are given.
     base: &'a Map<String, Value>,
@@ -61,34 +64,52 @@ impl Search {
     }
 
     /// Returns an object with the members of `base`.
-    pub(super) fn root(&mut self, schema: &Props, base: &Map<String, Value>) -> Value {
-        let fields = Fields { schema, path: "", base };
+    pub(super) fn root(&mut self, schema: &Props, rules: Option<&CompiledRules>, base: &Map<String, Value>) -> Value {
+        let fields = Fields { schema, rules, path: "", base };
         self.object(&fields).unwrap_or_else(|reason| {
-            self.problems.push(SampleProblem { path: ".".to_owned(), reason, is_required: true });
-            self.members(&fields, None)
+            let found = self.members(&fields, None);
+            let named = names::in_values(&found).into_iter().map(|name| {
+                let mut named = found.clone();
+                named["metadata"]["name"] = name.into();
+                named
+            });
+            let accepted = named.into_iter().find(|named| rejection(schema, rules, named).is_none());
+            accepted.unwrap_or_else(|| {
+                self.problems.push(SampleProblem { path: ".".to_owned(), reason, is_required: true });
+                found
+            })
         })
     }
 
     /// Returns a value that the schema accepts.
-    pub(super) fn value(&mut self, schema: &Props, path: &str) -> Option<Value> {
-        self.find(schema, path).ok()
+    pub(super) fn value(&mut self, schema: &Props, rules: Option<&CompiledRules>, path: &str) -> Option<Value> {
+        self.find(schema, rules, path).ok()
     }
 
     /// Returns a value that the schema accepts, or what the first candidate does not satisfy.
-    fn find(&mut self, schema: &Props, path: &str) -> Result<Value, String> {
+    fn find(&mut self, schema: &Props, rules: Option<&CompiledRules>, path: &str) -> Result<Value, String> {
         let mut reason = None;
-        for candidate in stated(schema).chain(self.scalars(schema)) {
-            match rejection(schema, &candidate) {
+        let kubernetes = if path.contains('.') { KubernetesType::of(schema) } else { None };
+        let known = kubernetes.and_then(KubernetesType::sample);
+        for candidate in stated(schema).chain(known).chain(self.scalars(schema)) {
+            match rejection(schema, rules, &candidate) {
                 None => return Ok(candidate),
                 Some(why) => reason = reason.or(Some(why)),
             }
         }
         let found = match schema.type_.as_deref() {
-            Some("object") => self.object(&Fields { schema, path, base: &Map::new() }),
-            Some("array") => self.list(schema, path),
+            // Of Kubernetes' own types, only the required fields are shown.
+            Some("object") if kubernetes.is_some() => {
+                let is_full = std::mem::replace(&mut self.is_full, false);
+                let found = self.object(&Fields { schema, rules, path, base: &Map::new() });
+                self.is_full = is_full;
+                found
+            }
+            Some("object") => self.object(&Fields { schema, rules, path, base: &Map::new() }),
+            Some("array") => self.list(schema, rules, path),
             _ => Err("satisfies the schema".to_owned()),
         };
-        found.or_else(|why| self.random_value(schema).ok_or(reason.unwrap_or(why)))
+        found.or_else(|why| self.random_value(schema, rules).ok_or(reason.unwrap_or(why)))
     }
 
     /// Returns values of a schema that is not an object or a list.
@@ -138,7 +159,7 @@ impl Search {
         let known = self.problems.len();
         for branch in branches.iter().map(Some).chain(branches.is_empty().then_some(None)) {
             let whole = self.members(fields, branch.copied());
-            match rejection(fields.schema, &whole) {
+            match rejection(fields.schema, fields.rules, &whole) {
                 None => return Ok(whole),
                 Some(why) => reason = why,
             }
@@ -150,7 +171,7 @@ impl Search {
                 partial.get_or_insert((whole, problems));
             }
         }
-        let random = fields.base.is_empty().then(|| self.random_value(fields.schema)).flatten();
+        let random = fields.base.is_empty().then(|| self.random_value(fields.schema, fields.rules)).flatten();
         match (random, partial) {
             (Some(random), _) => Ok(random),
             (None, Some((whole, problems))) => {
@@ -163,9 +184,9 @@ impl Search {
 
     /// Returns a value, and whether all of its required fields have one. If not, the value can be left out, so that they are no
     /// longer required.
-    fn optional(&mut self, schema: &Props, path: &str) -> Result<(Value, bool), String> {
+    fn optional(&mut self, schema: &Props, rules: Option<&CompiledRules>, path: &str) -> Result<(Value, bool), String> {
         let known = self.problems.len();
-        let value = self.find(schema, path)?;
+        let value = self.find(schema, rules, path)?;
         let is_whole = !self.problems[known..].iter().any(|problem| problem.is_required);
         Ok((value, is_whole))
     }
@@ -202,7 +223,7 @@ impl Search {
             };
             let path = format!("{}.{name}", fields.path);
             let known = self.problems.len();
-            match self.optional(part, &path) {
+            match self.optional(part, fields.rules.and_then(|rules| rules.field(name)), &path) {
                 Ok((value, is_whole)) if is_whole || is_required => drop(members.insert(name.clone(), value)),
                 Ok(_) => self.mark_optional(known),
                 Err(reason) => self.problems.push(SampleProblem { path, reason, is_required }),
@@ -240,7 +261,10 @@ impl Search {
                 None => format!("example-{}", at + 1),
             };
             let value = match values(schema) {
-                Some(values) => self.value(values, &format!("{}.{key}", fields.path)),
+                Some(values) => {
+                    let rules = fields.rules.and_then(CompiledRules::values);
+                    self.value(values, rules, &format!("{}.{key}", fields.path))
+                }
                 None => Some(json!("example")),
             };
             members.extend(value.map(|value| (key, value)));
@@ -267,7 +291,7 @@ impl Search {
         let singles = optional.iter().rev().map(|name| without(&[name]));
         let more = (1..optional.len()).map(|at| without(&optional[at..].iter().collect::<Vec<_>>()));
         let mut fewer = singles.chain(more.rev()).chain([without(&optional.iter().collect::<Vec<_>>())]);
-        if let Some(found) = fewer.find(|candidate| rejection(schema, candidate).is_none()) {
+        if let Some(found) = fewer.find(|candidate| rejection(schema, fields.rules, candidate).is_none()) {
             return Some(found);
         }
         for (name, part) in schema.properties.iter().flatten() {
@@ -275,27 +299,28 @@ impl Search {
                 continue;
             }
             let mut changed = whole.clone();
-            changed[name.as_str()] = self.value(part, &format!("{}.{name}", fields.path))?;
-            if rejection(schema, &changed).is_none() {
+            let rules = fields.rules.and_then(|rules| rules.field(name));
+            changed[name.as_str()] = self.value(part, rules, &format!("{}.{name}", fields.path))?;
+            if rejection(schema, fields.rules, &changed).is_none() {
                 return Some(changed);
             }
         }
         None
     }
 
-    fn list(&mut self, schema: &Props, path: &str) -> Result<Value, String> {
+    fn list(&mut self, schema: &Props, rules: Option<&CompiledRules>, path: &str) -> Result<Value, String> {
         let (min, max) = sizes(schema, AppliesTo::Lists);
         let wanted = min.max(usize::from(self.is_full)).min(max);
         let mut list = Vec::new();
         let known = self.problems.len();
         for _ in 0..wanted {
             list.push(match items(schema) {
-                Some(items) => self.find(items, &format!("{path}[]"))?,
+                Some(items) => self.find(items, rules.and_then(CompiledRules::items), &format!("{path}[]"))?,
                 None => json!("example"),
             });
         }
         let list = Value::Array(list);
-        match rejection(schema, &list) {
+        match rejection(schema, rules, &list) {
             None => Ok(list),
             Some(_) if wanted == 1 && min == 0 => {
                 self.mark_optional(known);
@@ -307,11 +332,11 @@ impl Search {
     }
 
     /// Returns a random value that the schema accepts; the smallest of those that are found.
-    fn random_value(&mut self, schema: &Props) -> Option<Value> {
+    fn random_value(&mut self, schema: &Props, rules: Option<&CompiledRules>) -> Option<Value> {
         let node = Node::new(schema.clone());
         let values = (0..TRIES).map(|_| generate::value(&node, &mut self.random));
         let mut found: Vec<_> =
-            values.filter(|value| !value.is_null() && rejection(schema, value).is_none()).take(8).collect();
+            values.filter(|value| !value.is_null() && rejection(schema, rules, value).is_none()).take(8).collect();
         found.sort_by_key(|value| value.to_string().len());
         found.into_iter().next()
     }

@@ -115,3 +115,56 @@ spec:
 "
     );
 }
+
+/// Returns a definition whose root has these rules.
+fn ruled(rules: &[&str]) -> CustomResourceDefinition {
+    let mut crd = crd(object(json!({ "title": { "type": "string" } }), json!([])));
+    let schema = crd.spec.versions[0].schema.as_mut().and_then(|it| it.open_api_v3_schema.as_mut()).unwrap();
+    let rules: Value = rules.iter().map(|rule| json!({ "rule": rule })).collect();
+    schema.x_kubernetes_validations = serde_json::from_value(rules).unwrap();
+    crd
+}
+
+#[test]
+fn names_follow_rules() {
+    for (rules, expected) in [
+        (&["self.metadata.name == 'cluster'"][..], Some("cluster")),
+        (&["self.metadata.name in ['default', 'other']"], Some("default")),
+        (&["self.metadata.name.startsWith('vm-')"], None),
+        (&["self.metadata.name.endsWith('.example.com')"], None),
+        (&["self.metadata.name.startsWith('vm-')", "self.metadata.name.endsWith('-x')"], None),
+        (&["self.metadata.name.matches('^[a-c]{2}-[0-9]+$')"], None),
+        (&["size(self.metadata.name) <= 3"], None),
+        (&["self.metadata.name.size() > 40"], None),
+        (&["self.metadata.name != 'example'"], None),
+        (&["self.metadata.name == 'a' || self.metadata.name == 'b'"], Some("a")),
+        (&["self.metadata.name == self.spec.title"], None),
+        (&["has(self.spec.title)"], Some("example")),
+    ] {
+        for sample in samples(&ruled(rules)) {
+            assert_eq!(sample.problems, [], "{rules:?} {}", sample.object);
+            let name = sample.object["metadata"]["name"].as_str().unwrap();
+            assert!(expected.is_none_or(|expected| name == expected), "{rules:?} {name}");
+        }
+    }
+}
+
+#[test]
+fn rules_with_optional_syntax_are_no_obstacle() {
+    let text = json!({ "type": "string" });
+    let mut spec = object(json!({ "a": text }), json!(["a"]));
+    spec["x-kubernetes-validations"] = json!([{ "rule": "self.?a.orValue('') != ''" }]);
+    assert_eq!(specs(spec), [json!({ "a": "example" }), json!({ "a": "example" })]);
+}
+
+#[test]
+fn types_of_kubernetes_are_small() {
+    let job = crate::render::embed::tests::job_template();
+    let samples = samples(&crd(object(json!({ "job": job, "note": { "type": "string" } }), json!([]))));
+    let full = &samples[1];
+    assert_eq!(full.problems, []);
+    let lines = full.to_yaml().lines().count();
+    assert!(lines < 60, "{lines}\n{}", full.to_yaml());
+    let pod = &full.object["spec"]["job"]["spec"]["template"]["spec"];
+    assert_eq!(pod["restartPolicy"], "Never", "{pod}");
+}

@@ -16,8 +16,8 @@ use super::{
 };
 use crate::{
     admission::{coerce_converted, prune_and_default, prune_and_default_merged},
+    cel::evaluate::compiled::CompiledRules,
     props::read,
-    validate::default_rules::run::has_rules,
 };
 
 /// A group resource: all versions of the objects of one kind.
@@ -54,18 +54,16 @@ pub(super) struct Schema {
     pub(super) props: SchemaProps<'static>,
     /// The document that OpenAPI publishes.
     pub(super) json: Value,
-    /// The schema as CEL rules see it; `None` if it has no rules.
-    pub(super) rules: Option<JSONSchemaProps>,
+    /// The CEL rules; `None` if there are none.
+    pub(super) rules: Option<CompiledRules>,
     /// Whether a value in an object is a resource too.
     embeds_resources: bool,
 }
 
 impl Schema {
     pub(super) fn new(props: &JSONSchemaProps) -> Self {
-        let rules = has_rules(props).then(|| {
-            // The root has metadata, as embedded resources have.
-            JSONSchemaProps { x_kubernetes_embedded_resource: Some(true), ..props.clone() }
-        });
+        // The root has metadata, as embedded resources have.
+        let rules = CompiledRules::of(&JSONSchemaProps { x_kubernetes_embedded_resource: Some(true), ..props.clone() });
         let (props, json) = (read::schema(props).into_owned(), json!(props));
         let mut embeds_resources = false;
         walk(&Node::root(&props), &mut |node| embeds_resources |= node.schema.embedded_resource);

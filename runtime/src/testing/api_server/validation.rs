@@ -13,8 +13,8 @@ use serde_json::Value;
 use super::{decode::text, object_meta, request::Call, resource::Schema};
 use crate::{
     admission::schema_errors,
+    cel::evaluate::run::{Failure as RuleFailure, Unsupported},
     props::read,
-    validate::default_rules::run::{Failure as RuleFailure, object_failures},
 };
 
 mod ratchet;
@@ -129,12 +129,12 @@ fn rule_errors(schema: &Schema, old: Option<&Value>, new: &Value, errors: &[Fiel
         };
         return vec![skipped];
     }
-    object_failures(rules, old, new).into_iter().map(rule_error).collect()
+    rules.failures(old, new, Unsupported::IsFailure).into_iter().map(rule_error).collect()
 }
 
 fn rule_error(failure: RuleFailure) -> FieldError {
     match failure {
-        RuleFailure::Rule { kind, place, value, detail } => FieldError { place, kind, value, detail },
+        RuleFailure::Rule { kind, place, value, detail, .. } => FieldError { place, kind, value, detail },
         RuleFailure::Budget { place, type_ } => {
             FieldError { place, kind: ErrorType::Invalid, value: Some(type_), detail: OUT_OF_BUDGET.to_owned() }
         }

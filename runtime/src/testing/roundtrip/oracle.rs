@@ -14,6 +14,8 @@ use super::{
     report::RoundtripFailure,
     shrink::smallest,
 };
+#[cfg(feature = "cel")]
+use crate::cel::evaluate::{compiled::CompiledRules, run::Unsupported};
 use crate::{
     admission::accepts_any_list,
     generate::{self, Random, check},
@@ -66,16 +68,21 @@ enum Kind {
 
 pub(super) struct Oracle {
     pub(super) root: Node,
-    /// The schema with its rules.
-    #[cfg_attr(not(feature = "cel"), expect(dead_code))]
-    schema: Value,
+    #[cfg(feature = "cel")]
+    rules: Option<CompiledRules>,
     roundtrip: Roundtrip,
 }
 
 impl Oracle {
     pub(super) fn new(root: Node, schema: &JSONSchemaProps, roundtrip: Roundtrip) -> Self {
-        let schema = json!(schema);
-        Self { root, schema, roundtrip }
+        #[cfg(not(feature = "cel"))]
+        let _ = schema;
+        Self {
+            root,
+            #[cfg(feature = "cel")]
+            rules: CompiledRules::of(schema),
+            roundtrip,
+        }
     }
 
     fn admitted(&self, document: &Value) -> Value {
@@ -156,13 +163,8 @@ impl Oracle {
 
     #[cfg(feature = "cel")]
     fn rules_reject(&self, document: &Value) -> bool {
-        use kube_core::cel::ErrorKind;
-        let verdict = crate::cel::evaluate::validate_new(&self.schema, document);
-        verdict.is_err_and(|errors| {
-            let is_rejection =
-                |kind: &ErrorKind| matches!(kind, ErrorKind::ValidationFailure | ErrorKind::EvaluationError);
-            errors.as_slice().iter().any(|error| is_rejection(&error.kind))
-        })
+        let failures = |rules: &CompiledRules| rules.failures(None, document, Unsupported::IsIgnored);
+        self.rules.as_ref().is_some_and(|rules| !failures(rules).is_empty())
     }
 
     #[cfg(not(feature = "cel"))]

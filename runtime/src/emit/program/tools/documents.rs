@@ -8,6 +8,8 @@ use std::{
 
 use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::CustomResourceDefinition;
 
+use serde_json::json;
+
 use super::super::{Arguments, FAILURE, Program};
 use crate::emit::{
     Crds, Sample, check::relative_path, files, reference_html, reference_markdown, samples, samples::sample_file_name,
@@ -15,7 +17,7 @@ use crate::emit::{
 };
 
 const DOCS_USAGE: &str = "\
-Writes an API reference of the definitions.
+Writes an API reference of the definitions. Kubernetes' own types, such as PodTemplateSpec, are links to their reference.
 
 Usage: <program> docs [FILE] [OPTIONS]
 
@@ -36,6 +38,7 @@ Writes a minimal and a full object of each served version, with comments from th
 Usage: <program> samples [DIRECTORY] [OPTIONS]
 
 Without DIRECTORY, the objects are printed as one YAML stream. A field has its example, or a value that its schema allows.
+Of Kubernetes' own types, such as PodTemplateSpec, only what is required is shown. Names are such that CEL rules accept them.
 Fields for which no value was found are listed; if one of them is required, the exit code is 1.
 
 Options:
@@ -75,6 +78,7 @@ impl Program<'_> {
             Ok(definitions) => definitions,
             Err(error) => return self.fail(error),
         };
+        self.progress(&definitions)?;
         let text = match format {
             Format::Markdown => reference_markdown(&definitions),
             Format::Html => reference_html(&definitions),
@@ -95,6 +99,7 @@ impl Program<'_> {
             Ok(definitions) => definitions,
             Err(error) => return self.fail(error),
         };
+        self.progress(&definitions)?;
         let all: Vec<_> =
             definitions.iter().flat_map(|crd| samples(crd).into_iter().map(move |it| (crd, it))).collect();
         let mut code = 0;
@@ -117,6 +122,16 @@ impl Program<'_> {
             }
         };
         Ok(code.max(written))
+    }
+
+    /// Names the definitions for whose objects the search takes noticeable time.
+    fn progress(&mut self, definitions: &[CustomResourceDefinition]) -> io::Result<()> {
+        /// A definition of this size in JSON takes about a second in a debug build.
+        const LARGE: usize = 200_000;
+        for crd in definitions.iter().filter(|crd| json!(crd).to_string().len() > LARGE) {
+            writeln!(self.err, "searching for objects of {}, which has a large schema", crd.spec.names.kind)?;
+        }
+        Ok(())
     }
 
     /// Writes files that have changed, and lists them.

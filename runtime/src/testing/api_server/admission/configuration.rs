@@ -9,8 +9,10 @@ use crate::{admission_registration, testing::api_server::resource::Resource};
 /// Sets the fields of a configuration that have defaults.
 pub(in crate::testing::api_server) fn set_defaults(resource: &Resource, object: &mut Value) {
     match kind(resource) {
-        "ValidatingAdmissionPolicy" => return set_policy_defaults(true, object),
-        "ValidatingAdmissionPolicyBinding" => return set_policy_defaults(false, object),
+        "MutatingAdmissionPolicy" | "ValidatingAdmissionPolicy" => return set_policy_defaults(true, object),
+        "MutatingAdmissionPolicyBinding" | "ValidatingAdmissionPolicyBinding" => {
+            return set_policy_defaults(false, object);
+        }
         kind if kind.ends_with("WebhookConfiguration") => {}
         _ => return,
     }

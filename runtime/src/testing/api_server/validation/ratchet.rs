@@ -3,7 +3,7 @@
 use crdkit_core::schema::SchemaProps;
 use serde_json::Value;
 
-use crate::validate::default_rules::run::correlated;
+use crate::cel::evaluate::run::correlated;
 
 /// Returns whether the value of an error, or one that contains it, has not changed. The server reports no
 /// such error.
