@@ -1,14 +1,18 @@
-//! The API server's rules for webhook configurations, and for ValidatingAdmissionPolicies and their bindings.
+//! The API server's rules for webhook configurations, and for admission policies and their bindings.
 
 use crdkit_core::{
     ErrorType, Rule,
-    admission::{FieldError, go::quote},
+    admission::{FieldError, ObjectMetaValidator, go::quote},
     cel::{AdmissionScope, CompileError, ResultType},
     literal::dns::{SUBDOMAIN, subdomain},
-    rules::admission_registration::{H15, H16, H17, H18, MAX_MATCH_CONDITIONS},
+    rules::admission_registration::{H15, H16, H17, H18, H33, MAX_MATCH_CONDITIONS},
 };
 use serde_json::Value;
 
+use crate::props::read;
+
+mod fields;
+mod mutating_policy;
 #[cfg(any(feature = "testing", feature = "webhook"))]
 mod operation;
 mod policy;
@@ -20,7 +24,9 @@ mod webhook;
 #[cfg_attr(not(feature = "webhook"), allow(unreachable_pub, reason = "`webhook` has its public path"))]
 pub use operation::Operation;
 
-const KINDS: [&str; 4] = [
+const KINDS: [&str; 6] = [
+    "MutatingAdmissionPolicy",
+    "MutatingAdmissionPolicyBinding",
     "MutatingWebhookConfiguration",
     "ValidatingAdmissionPolicy",
     "ValidatingAdmissionPolicyBinding",
@@ -40,23 +46,33 @@ pub(crate) fn broken_rules(kind: &str, object: &Value) -> Vec<BrokenRule> {
     match kind {
         "ValidatingAdmissionPolicy" => of_spec.policy(text(&object["metadata"], "name"), &object["spec"]),
         "ValidatingAdmissionPolicyBinding" => of_spec.binding(&object["spec"]),
+        "MutatingAdmissionPolicy" => of_spec.mutating_policy(&object["spec"]),
+        "MutatingAdmissionPolicyBinding" => of_spec.mutating_binding(&object["spec"]),
         "MutatingWebhookConfiguration" | "ValidatingWebhookConfiguration" => webhook::check(object, &mut errors),
         _ => {}
     }
     errors
 }
 
-/// Returns the rules that the name of an object of a kind breaks; none for other kinds.
-pub(crate) fn broken_rules_of_name(kind: &str, object: &Value) -> Vec<BrokenRule> {
+/// Returns the rules that the fields of an object of a kind and their types break; none for other kinds.
+pub(crate) fn broken_rules_of_fields(kind: &str, object: &Value) -> Vec<BrokenRule> {
+    let mut errors = Vec::new();
+    Errors { path: String::new(), errors: &mut errors }.fields(kind, object);
+    errors
+}
+
+/// Returns the rules that the metadata of an object of a kind breaks; none for other kinds.
+pub(crate) fn broken_rules_of_metadata(kind: &str, object: &Value) -> Vec<BrokenRule> {
     let mut errors = Vec::new();
     if !KINDS.contains(&kind) {
         return errors;
     }
-    let name = text(&object["metadata"], "name");
-    if let Err(error) = subdomain(name) {
-        let mut of = Errors { path: ".metadata".to_owned(), errors: &mut errors };
-        SUBDOMAIN.messages(error).for_each(|message| of.invalid(&H18, "name", quote(name), message));
-    }
+    Errors { path: ".metadata".to_owned(), errors: &mut errors }.name(&object["metadata"]);
+    let metadata = read::json(&object["metadata"]);
+    let mut validator = ObjectMetaValidator::new(&metadata, ".metadata".to_owned());
+    validator.labels_to_owners();
+    validator.finalizers();
+    errors.extend(validator.into_distinct_errors().into_iter().map(|error| BrokenRule { rule: &H33, error }));
     errors
 }
 
@@ -70,6 +86,30 @@ impl Errors<'_> {
     /// Returns the errors of a part of this part.
     fn below(&mut self, field: &str) -> Errors<'_> {
         Errors { path: format!("{}.{field}", self.path), errors: self.errors }
+    }
+
+    /// Checks the name, or the prefix of one that the server generates.
+    fn name(&mut self, metadata: &Value) {
+        let (name, prefix) = (text(metadata, "name"), text(metadata, "generateName"));
+        if !prefix.is_empty() {
+            // As `maskTrailingDash` of the server: the name goes on behind the prefix.
+            let masked = match prefix.strip_suffix('-') {
+                Some(start) if !start.is_empty() => format!("{start}a"),
+                _ => prefix.to_owned(),
+            };
+            self.subdomain("generateName", prefix, &masked);
+        } else if name.is_empty() {
+            self.required(&H18, "name", "name or generateName is required");
+        }
+        if !name.is_empty() {
+            self.subdomain("name", name, name);
+        }
+    }
+
+    fn subdomain(&mut self, field: &str, name: &str, checked: &str) {
+        if let Err(error) = subdomain(checked) {
+            SUBDOMAIN.messages(error).for_each(|message| self.invalid(&H18, field, quote(name), message));
+        }
     }
 
     fn add(&mut self, rule: &'static Rule, field: &str, kind: ErrorType, value: Option<String>, detail: &str) {

@@ -1,4 +1,4 @@
-//! Webhook configurations, ValidatingAdmissionPolicies and their bindings.
+//! Webhook configurations, admission policies and their bindings.
 //!
 //! Const evaluation checks two of the rules. The others are checked by `crdkit`, in `admission_registration`.
 
@@ -39,6 +39,10 @@ rules! {
     H29 Error [Registration] "A binding has the name of a policy.";
     H30 Error [Registration] "The parameters of a binding have a name or a selector, and an action for missing ones.";
     H31 Error [Registration] "The actions of a binding are distinct and supported, and not both `Deny` and `Warn`.";
+    H32 Error [Registration] "An object has only fields of its kind, with values of their types.";
+    H33 Error [Registration] "The labels, annotations, owners and finalizers of a configuration, a policy or a binding are valid.";
+    H34 Error [Registration] "The kind of the parameters of a policy has a valid API version and name.";
+    H35 Error [Registration] "A policy that mutates has mutations, each with the expression of its patch type.";
 }
 
 /// The maximum number of match conditions of a webhook.

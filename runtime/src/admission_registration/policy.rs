@@ -6,9 +6,9 @@ use crdkit_core::{
     cel::{AdmissionScope, ResultType},
     literal::{
         cel::is_identifier,
-        dns::{SUBDOMAIN, subdomain},
+        dns::{LABEL_1035, SUBDOMAIN, label_1035, subdomain},
     },
-    rules::admission_registration::{H8, H19, H21, H22, H23, H24, H25, H26, H27, H28, H29, H30, H31},
+    rules::admission_registration::{H8, H19, H21, H22, H23, H24, H25, H26, H27, H28, H29, H30, H31, H34},
 };
 use serde_json::{Value, json};
 
@@ -20,21 +20,13 @@ const MAX_AUDIT_EXPRESSION: usize = 5 * 1024;
 impl Errors<'_> {
     pub(super) fn policy(&mut self, name: &str, spec: &Value) {
         self.one_of(&H8, spec, "failurePolicy", &["Fail", "Ignore"]);
-        let constraints = &spec["matchConstraints"];
-        if constraints.is_null() {
-            self.required(&H19, "matchConstraints", "");
-        } else {
-            self.below("matchConstraints").match_resources(constraints);
-            if items(&constraints["resourceRules"]).next().is_none() {
-                self.required(&H19, "matchConstraints.resourceRules", "");
-            }
-        }
-        let scope = match spec["paramKind"].is_object() {
-            true => AdmissionScope::new().with_params(),
-            false => AdmissionScope::new(),
-        };
+        let scope = self.parameter_kind(&spec["paramKind"]);
+        self.match_constraints(&spec["matchConstraints"]);
         self.conditions(spec, &scope);
-        let scope = self.variables(spec, scope);
+        let scope = match items(&spec["variables"]).next() {
+            Some(_) => self.variables(spec, scope.with_variables()),
+            None => scope,
+        };
         let lists = ["validations", "auditAnnotations"];
         if lists.iter().all(|list| items(&spec[*list]).next().is_none()) {
             let detail = "validations or auditAnnotations must contain at least one item";
@@ -46,12 +38,61 @@ impl Errors<'_> {
         self.audit_annotations(name, spec, &scope);
     }
 
-    /// Checks the variables, and returns the scope with them.
-    fn variables(&mut self, spec: &Value, scope: AdmissionScope) -> AdmissionScope {
-        if items(&spec["variables"]).next().is_none() {
-            return scope;
+    /// Checks the kind of the parameters, and returns the scope of expressions, with them if there are any.
+    pub(super) fn parameter_kind(&mut self, kind: &Value) -> AdmissionScope {
+        if !kind.is_object() {
+            return AdmissionScope::new();
         }
-        let mut scope = scope.with_variables();
+        let mut of = self.below("paramKind");
+        match (text(kind, "apiVersion"), text(kind, "apiVersion").split('/').collect::<Vec<_>>().as_slice()) {
+            ("", _) => of.required(&H34, "apiVersion", ""),
+            ("/", _) => of.invalid(&H34, "apiVersion", quote("/"), "version must be specified"),
+            (_, [version]) => of.group_version("", version),
+            (api_version, [_, ""]) => of.invalid(&H34, "apiVersion", quote(api_version), "version must be specified"),
+            (_, [group, version]) => of.group_version(group, version),
+            (api_version, _) => {
+                let detail = format!("unexpected GroupVersion string: {api_version}");
+                of.invalid(&H34, "apiVersion", quote(api_version), &detail);
+            }
+        }
+        let name = text(kind, "kind");
+        match label_1035(&name.to_lowercase()) {
+            _ if name.is_empty() => of.required(&H34, "kind", ""),
+            Ok(()) => {}
+            Err(error) => {
+                let messages: Vec<_> = LABEL_1035.messages(error).collect();
+                let detail = format!("may have mixed case, but should otherwise match: {}", messages.join(","));
+                of.invalid(&H34, "kind", quote(name), &detail);
+            }
+        }
+        AdmissionScope::new().with_params()
+    }
+
+    fn group_version(&mut self, group: &str, version: &str) {
+        if let Err(error) = subdomain(group)
+            && !group.is_empty()
+        {
+            let messages: Vec<_> = SUBDOMAIN.messages(error).collect();
+            self.invalid(&H34, "apiVersion", quote(group), &messages.join(","));
+        }
+        if let Err(error) = label_1035(version) {
+            let messages: Vec<_> = LABEL_1035.messages(error).collect();
+            self.invalid(&H34, "apiVersion", quote(version), &messages.join(","));
+        }
+    }
+
+    pub(super) fn match_constraints(&mut self, constraints: &Value) {
+        if constraints.is_null() {
+            return self.required(&H19, "matchConstraints", "");
+        }
+        self.below("matchConstraints").match_resources(constraints);
+        if items(&constraints["resourceRules"]).next().is_none() {
+            self.required(&H19, "matchConstraints.resourceRules", "");
+        }
+    }
+
+    /// Checks the variables, and returns the scope with them.
+    pub(super) fn variables(&mut self, spec: &Value, mut scope: AdmissionScope) -> AdmissionScope {
         for (index, variable) in items(&spec["variables"]) {
             let path = format!("variables[{index}]");
             let name = text(variable, "name");
@@ -126,6 +167,12 @@ impl Errors<'_> {
     }
 
     pub(super) fn binding(&mut self, spec: &Value) {
+        self.binding_of_policy(spec);
+        self.actions(spec);
+    }
+
+    /// Checks what bindings of both kinds of policies have.
+    pub(super) fn binding_of_policy(&mut self, spec: &Value) {
         let policy = text(spec, "policyName");
         match subdomain(policy) {
             _ if policy.is_empty() => self.required(&H29, "policyName", ""),
@@ -141,7 +188,6 @@ impl Errors<'_> {
         if spec["matchResources"].is_object() {
             self.below("matchResources").match_resources(&spec["matchResources"]);
         }
-        self.actions(spec);
     }
 
     fn parameters(&mut self, parameters: &Value) {

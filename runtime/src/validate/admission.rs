@@ -3,11 +3,13 @@
 use serde_json::Value;
 
 use super::Violation;
-use crate::admission_registration::{BrokenRule, broken_rules, broken_rules_of_name};
+use crate::admission_registration::{BrokenRule, broken_rules, broken_rules_of_fields, broken_rules_of_metadata};
 
 /// Returns all rule violations of an object that configures admission: a ValidatingWebhookConfiguration, a
-/// MutatingWebhookConfiguration, a ValidatingAdmissionPolicy or a ValidatingAdmissionPolicyBinding of
+/// MutatingWebhookConfiguration, a ValidatingAdmissionPolicy, a MutatingAdmissionPolicy or a binding of a policy, of
 /// `admissionregistration.k8s.io/v1`. There are none for other kinds.
+///
+/// The types in the expressions of mutations, such as `Object` and `JSONPatch`, are not checked.
 ///
 /// ```
 /// let configuration = serde_json::json!({
@@ -33,7 +35,12 @@ pub fn validate_admission(object: &Value) -> Vec<Violation> {
         Some("admissionregistration.k8s.io/v1") => object["kind"].as_str().unwrap_or_default(),
         _ => return Vec::new(),
     };
-    let broken = broken_rules_of_name(kind, object).into_iter().chain(broken_rules(kind, object));
+    let undecodable = broken_rules_of_fields(kind, object);
+    if !undecodable.is_empty() {
+        // The server checks the others of what it has decoded.
+        return undecodable.into_iter().map(violation).collect();
+    }
+    let broken = broken_rules_of_metadata(kind, object).into_iter().chain(broken_rules(kind, object));
     broken.map(violation).collect()
 }
 

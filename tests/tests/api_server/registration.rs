@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 
 use crdkit::validate::validate_admission;
 use crdkit_core::rules::admission_registration::RULES;
+use crdkit_tests::{ControlPlane, Request};
 use serde_json::{Value, json};
 
 use crate::{
@@ -219,6 +220,136 @@ fn bindings(namespace: &str) -> Vec<Case> {
     specs.into_iter().map(of_spec).collect()
 }
 
+/// Returns changes of the specification of a policy that mutates.
+fn mutating_policy_specs() -> Vec<Case> {
+    let json_patch = |expression: &str| json!({ "patchType": "JSONPatch", "jsonPatch": { "expression": expression } });
+    let mutations = |mutation: Value| json!({ "mutations": [mutation] });
+    let valid = || json_patch("[JSONPatch{op: 'add', path: '/metadata/labels/a', value: 'b'}]");
+    vec![
+        (&[], mutations(valid())),
+        (
+            &[],
+            mutations(json!({
+                "patchType": "ApplyConfiguration",
+                "applyConfiguration": { "expression": "Object{metadata: Object.metadata{labels: {'a': 'b'}}}" },
+            })),
+        ),
+        (&["H35"], json!({ "mutations": [] })),
+        (&["H35"], mutations(json!({ "patchType": "Strategic" }))),
+        (&["H35"], mutations(json!({ "patchType": "JSONPatch" }))),
+        (&["H35"], mutations(json_patch(" "))),
+        (&["H35"], mutations(json_patch("[JSONPatch{op:"))),
+        (&["H35"], mutations(merged(valid(), &json!({ "applyConfiguration": { "expression": "Object{}" } })))),
+        (&["H8"], merged(mutations(valid()), &json!({ "reinvocationPolicy": "Always" }))),
+        (&["H8"], merged(mutations(valid()), &json!({ "reinvocationPolicy": null }))),
+        (&["H8"], merged(mutations(valid()), &json!({ "failurePolicy": "Retry" }))),
+        (&["H19"], merged(mutations(valid()), &json!({ "matchConstraints": null }))),
+        (&["H34"], merged(mutations(valid()), &json!({ "paramKind": { "apiVersion": "v1", "kind": "" } }))),
+        (&["H21"], merged(mutations(valid()), &json!({ "variables": [{ "name": "a", "expression": "request.x" }] }))),
+        (&["H17"], merged(mutations(valid()), &conditions(&["request.verb == ''"]))),
+        (
+            &["H10"],
+            merged(
+                mutations(valid()),
+                &json!({ "matchConstraints": { "resourceRules": [{
+                    "apiGroups": [""], "apiVersions": ["v1"], "operations": ["CREATE", "DELETE"], "resources": ["pods"],
+                }] } }),
+            ),
+        ),
+    ]
+}
+
+/// Returns the changed policy, or binding, as one that mutates.
+fn mutating(mut object: Value) -> Value {
+    let kind = object["kind"].as_str().unwrap_or_default().replace("Validating", "Mutating");
+    object["kind"] = kind.into();
+    if let Some(spec) = object["spec"].as_object_mut() {
+        spec.remove("validationActions");
+    }
+    object
+}
+
+fn mutating_policies(namespace: &str) -> Vec<Case> {
+    let of_spec = |(rules, spec): Case| {
+        let spec = merged(json!({ "reinvocationPolicy": "Never" }), &spec);
+        let [object, _] = policy(namespace, "a", &spec, &json!({}));
+        (rules, mutating(object))
+    };
+    mutating_policy_specs().into_iter().map(of_spec).collect()
+}
+
+fn mutating_bindings(namespace: &str) -> Vec<Case> {
+    let specs: Vec<Case> = vec![
+        (&[], json!({})),
+        (&["H29"], json!({ "policyName": "" })),
+        (&["H30"], json!({ "paramRef": {} })),
+        (
+            &["H10"],
+            json!({ "matchResources": { "resourceRules": [{
+                "apiGroups": [""], "apiVersions": ["v1"], "operations": ["DELETE"], "resources": ["pods"],
+            }] } }),
+        ),
+    ];
+    let of_spec = |(rules, spec): Case| {
+        let [_, object] = policy(namespace, "a", &json!({}), &spec);
+        (rules, mutating(object))
+    };
+    specs.into_iter().map(of_spec).collect()
+}
+
+/// Returns objects whose fields or metadata are wrong, and some that are valid.
+fn decoded(namespace: &str) -> Vec<Case> {
+    let any = |rest| webhook("any", "https://127.0.0.1:1/x".to_owned(), rest);
+    let webhook_with = |rest| configuration("ValidatingWebhookConfiguration", "strict-configurations", vec![any(rest)]);
+    let policy_with =
+        |rest: Value| policy(namespace, "a", &merged(validation("true", &json!({})), &rest), &json!({}))[0].clone();
+    let with_metadata = |rest: Value| {
+        let mut object = webhook_with(json!({}));
+        object["metadata"] = merged(object["metadata"].clone(), &rest);
+        object
+    };
+    let mut with_unknown = webhook_with(json!({}));
+    with_unknown["webhook"] = json!([]);
+    vec![
+        (&["H32"], with_unknown),
+        (&["H32"], webhook_with(json!({ "timeout": 3 }))),
+        (&["H32"], webhook_with(json!({ "reinvocationPolicy": "Never" }))),
+        (&["H32"], webhook_with(json!({ "timeoutSeconds": "3" }))),
+        (&["H32"], webhook_with(json!({ "timeoutSeconds": 1.5 }))),
+        (&["H32"], webhook_with(json!({ "rules": { "operations": ["*"] } }))),
+        (&["H32"], rule_with(&webhook_with, json!({ "operations": "*" }))),
+        (&["H32"], rule_with(&webhook_with, json!({ "resourceNames": ["a"] }))),
+        (
+            &["H32"],
+            webhook_with(json!({ "clientConfig": { "service": { "name": "a", "namespace": "b", "port": "443" } } })),
+        ),
+        (&["H32"], webhook_with(json!({ "objectSelector": { "labels": {} } }))),
+        (&["H32"], webhook_with(json!({ "objectSelector": { "matchLabels": { "a": 1 } } }))),
+        (&["H32"], policy_with(json!({ "paramKind": "ConfigMap" }))),
+        (&["H32"], policy_with(json!({ "validations": [{ "expression": true }] }))),
+        (&["H32"], policy_with(json!({ "validationActions": ["Deny"] }))),
+        (&["H32"], with_metadata(json!({ "labels": { "a": true } }))),
+        (&["H32"], with_metadata(json!({ "label": { "a": "b" } }))),
+        (&["H33"], with_metadata(json!({ "labels": { "a b": "c" } }))),
+        (&["H33"], with_metadata(json!({ "labels": { "a": "c d" } }))),
+        (&["H33"], with_metadata(json!({ "annotations": { "a b": "c" } }))),
+        (&[], with_metadata(json!({ "annotations": { "a": "any text" }, "labels": { "a": "b" } }))),
+        (&[], with_metadata(json!({ "name": null, "generateName": "webhooks-" }))),
+        (&["H18"], with_metadata(json!({ "name": null, "generateName": "Webhooks-" }))),
+        (&["H18"], with_metadata(json!({ "name": null }))),
+        (&["H34"], policy_with(json!({ "paramKind": { "apiVersion": "", "kind": "ConfigMap" } }))),
+        (&["H34"], policy_with(json!({ "paramKind": { "apiVersion": "a/b/c", "kind": "ConfigMap" } }))),
+        (&["H34"], policy_with(json!({ "paramKind": { "apiVersion": "example.com/", "kind": "ConfigMap" } }))),
+        (&["H34"], policy_with(json!({ "paramKind": { "apiVersion": "Example/V1", "kind": "Config Map" } }))),
+        (&["H34"], policy_with(json!({ "paramKind": { "apiVersion": "v1" } }))),
+    ]
+}
+
+/// Returns a configuration whose webhook has this rule.
+fn rule_with(configuration: &dyn Fn(Value) -> Value, changes: Value) -> Value {
+    configuration(rule(&changes))
+}
+
 /// Compares the verdicts of both servers.
 async fn compare(both: &mut Both, path: &str, cases: Vec<Case>) {
     let mut differences = Vec::new();
@@ -243,9 +374,35 @@ async fn policies_are_validated() {
     compare(&mut both, BINDINGS, bindings(namespace)).await;
 }
 
+#[tokio::test]
+async fn mutating_policies_are_validated() {
+    let namespace = "invalid-mutations";
+    let Some(mut both) = Both::with_namespace(namespace).await else { return };
+    let path = |kind: &str| POLICIES.replace("validatingadmissionpolicies", kind);
+    compare(&mut both, &path("mutatingadmissionpolicies"), mutating_policies(namespace)).await;
+    compare(&mut both, &path("mutatingadmissionpolicybindings"), mutating_bindings(namespace)).await;
+}
+
+/// The real server refuses the same objects, with strict validation of fields as by kubectl.
+#[tokio::test]
+async fn fields_and_metadata_are_validated() {
+    let Some(plane) = ControlPlane::shared() else { return };
+    for (rules, object) in decoded("strict-policies") {
+        let plural = match object["kind"].as_str() {
+            Some("ValidatingAdmissionPolicy") => "validatingadmissionpolicies",
+            _ => "validatingwebhookconfigurations",
+        };
+        let path = format!("/apis/admissionregistration.k8s.io/v1/{plural}?dryRun=All&fieldValidation=Strict");
+        let answer = plane.raw(Request::post(path, object.clone())).await;
+        assert_eq!(answer.is_success(), rules.is_empty(), "{object}\n{}", answer.body);
+    }
+}
+
 #[test]
 fn each_rule_has_cases() {
-    let cases = [configurations(), policies("a"), bindings("a")].concat();
+    let cases =
+        [configurations(), policies("a"), bindings("a"), mutating_policies("a"), mutating_bindings("a"), decoded("a")]
+            .concat();
     let mut reached = BTreeSet::new();
     for (rules, object) in cases {
         let violations = validate_admission(&object);

@@ -1,0 +1,82 @@
+//! MutatingAdmissionPolicies and their bindings.
+
+use crdkit_core::{
+    ErrorType,
+    admission::go::quote,
+    cel::{AdmissionScope, ResultType},
+    rules::admission_registration::{H8, H10, H35},
+};
+use serde_json::Value;
+
+use super::{Errors, items, text, texts};
+
+/// Only these can be mutated.
+const OPERATIONS: [&str; 3] = ["*", "CREATE", "UPDATE"];
+
+impl Errors<'_> {
+    pub(super) fn mutating_policy(&mut self, spec: &Value) {
+        self.one_of(&H8, spec, "failurePolicy", &["Fail", "Ignore"]);
+        let scope = self.parameter_kind(&spec["paramKind"]);
+        self.match_constraints(&spec["matchConstraints"]);
+        self.mutated_operations("matchConstraints", &spec["matchConstraints"]);
+        self.conditions(spec, &scope);
+        self.variables(spec, scope.with_variables());
+        if items(&spec["mutations"]).next().is_none() {
+            self.required(&H35, "mutations", "mutations must contain at least one item");
+        }
+        for (index, mutation) in items(&spec["mutations"]) {
+            self.below(&format!("mutations[{index}]")).mutation(mutation);
+        }
+        match text(spec, "reinvocationPolicy") {
+            "" => self.required(&H8, "reinvocationPolicy", ""),
+            _ => self.one_of(&H8, spec, "reinvocationPolicy", &["IfNeeded", "Never"]),
+        }
+    }
+
+    pub(super) fn mutating_binding(&mut self, spec: &Value) {
+        self.binding_of_policy(spec);
+        self.mutated_operations("matchResources", &spec["matchResources"]);
+    }
+
+    fn mutated_operations(&mut self, field: &str, resources: &Value) {
+        for (_, rule) in items(&resources["resourceRules"]) {
+            for operation in texts(&rule["operations"]).into_iter().filter(|it| !OPERATIONS.contains(it)) {
+                self.not_supported(&H10, &format!("{field}.resourceRules.operations"), operation, &OPERATIONS);
+            }
+        }
+    }
+
+    fn mutation(&mut self, mutation: &Value) {
+        const TYPES: [(&str, &str, &str); 2] = [
+            ("ApplyConfiguration", "applyConfiguration", "jsonPatch"),
+            ("JSONPatch", "jsonPatch", "applyConfiguration"),
+        ];
+        let patch_type = text(mutation, "patchType");
+        if patch_type.is_empty() {
+            return self.required(&H35, "patchType", "");
+        }
+        let Some((name, own, other)) = TYPES.iter().find(|(name, ..)| *name == patch_type) else {
+            return self.not_supported(&H35, "patchType", patch_type, &TYPES.map(|(name, ..)| name));
+        };
+        match mutation[*own].is_object() {
+            false => self.required(&H35, own, &format!("must be specified when patchType is {name}")),
+            true => self.below(own).patch(&mutation[*own]),
+        }
+        if mutation[*other].is_object() {
+            let value = Some(quote(&format!("{{{other}}}")));
+            self.add(
+                &H35,
+                other,
+                ErrorType::Invalid,
+                value,
+                &format!("must not be specified when patchType is {name}"),
+            );
+        }
+    }
+
+    /// Checks the syntax of an expression. Its types are those of patches, `Object` and `JSONPatch`, which are not known here.
+    fn patch(&mut self, patch: &Value) {
+        let expression = text(patch, "expression").trim();
+        self.expression(&H35, "expression", expression, "", ResultType::Any, AdmissionScope::parse);
+    }
+}
