@@ -8,16 +8,16 @@ use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::{
 use serde_json::Value;
 
 mod attributes;
+mod defects;
 mod literals;
 mod names;
 mod prepare;
 mod types;
 
-use self::{attributes::Attributes, literals::text, names::type_name, prepare::prepare, types::Types};
-use crate::{
-    props::schema,
-    validate::{Severity, validate},
+use self::{
+    attributes::Attributes, defects::without_defects, literals::text, names::type_name, prepare::prepare, types::Types,
 };
+use crate::props::schema;
 
 /// The Rust code of a definition.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -32,7 +32,8 @@ pub struct Imported {
 /// Returns types whose definition is the given one, as far as the notes do not state differences.
 ///
 /// The notes have the path or the keyword: a root with a `spec` that is not required, which that of the types always is; a status
-/// with a default; `oneOf`, which may be written in an equivalent form; and a few more.
+/// with a default; `oneOf`, which may be written in an equivalent form; keywords that no value satisfies together with others of
+/// the value, which are left out; and a few more.
 ///
 /// The code needs serde, and serde_json for some values. Fields that need a keyword for which crdkit has no key have it in
 /// [`schema_patch`](crate::attributes::values#patches).
@@ -65,8 +66,8 @@ pub fn import(crd: &CustomResourceDefinition) -> Imported {
     if crd.spec.conversion.as_ref().is_some_and(|conversion| conversion.strategy != "None") {
         notes.push("the conversion webhook belongs to `merge::Versions::conversion`".to_owned());
     }
-    let defects = validate(crd).into_iter().filter(|violation| violation.severity == Severity::Defect);
-    notes.extend(defects.map(|violation| format!("the derive rejects this: {violation}")));
+    let (crd, left_out) = &without_defects(crd);
+    notes.extend(left_out.iter().cloned());
     let is_alone = crd.spec.versions.len() == 1;
     let mut body = String::new();
     for version in &crd.spec.versions {
@@ -86,7 +87,8 @@ pub fn import(crd: &CustomResourceDefinition) -> Imported {
     let mut code = format!("//! The kind `{}` of `{}`.\n", crd.spec.names.kind, crd.spec.group);
     if !notes.is_empty() {
         code += "//!\n//! Differences from the imported definition:\n//!\n";
-        code.extend(notes.iter().map(|note| format!("//! - {}\n", note.replace('\n', " "))));
+        let is_unprintable = literals::is_unprintable;
+        code.extend(notes.iter().map(|note| format!("//! - {}\n", note.replace(is_unprintable, " "))));
     }
     if is_alone {
         code.push('\n');

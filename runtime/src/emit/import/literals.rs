@@ -4,18 +4,22 @@ use serde_json::Value;
 
 /// Returns a string literal on one line, raw if that is readable.
 pub(super) fn text(text: &str) -> String {
-    let is_plain = text.chars().all(|it| !it.is_control() && it != '"' && it != '\\');
-    if is_plain {
-        return format!("\"{text}\"");
-    }
-    if text.chars().any(char::is_control) {
+    if text.chars().any(is_unprintable) {
         return format!("{text:?}");
+    }
+    if !text.contains(['"', '\\']) {
+        return format!("\"{text}\"");
     }
     match text.contains("\"#") {
         true => format!("{text:?}"),
         false if text.contains('"') => format!("r#\"{text}\"#"),
         false => format!("r\"{text}\""),
     }
+}
+
+/// Whether Rust code cannot have a character as it is: rustc refuses those that change the direction of the text.
+pub(super) fn is_unprintable(letter: char) -> bool {
+    letter.is_control() || matches!(letter, '\u{202A}'..='\u{202E}' | '\u{2066}'..='\u{2069}' | '\u{2028}' | '\u{2029}')
 }
 
 /// Returns a number, with a point for floating-point numbers.
@@ -63,14 +67,26 @@ pub(super) fn json(value: &Value) -> String {
     }
 }
 
-/// Returns a doc comment with this description; `None` if a doc comment cannot have it.
+/// Returns a doc comment with this description; `None` if a doc comment cannot have it, or rustdoc would run a part of it.
 pub(super) fn doc_comment(description: &str) -> Option<String> {
     let is_trimmed = description == description.trim_matches(|it: char| it.is_ascii_whitespace());
-    if !is_trimmed || description.is_empty() || description.starts_with('#') || description.contains('\r') {
+    let is_unprintable = |letter: char| letter != '\n' && is_unprintable(letter);
+    if !is_trimmed
+        || description.is_empty()
+        || description.starts_with('#')
+        || description.contains(is_unprintable)
+        || has_code_block(description)
+    {
         return None;
     }
     let line = |line: &str| if line.is_empty() { "///\n".to_owned() } else { format!("/// {line}\n") };
     Some(description.split('\n').map(line).collect())
+}
+
+/// Whether rustdoc may read a part of a description as a block of code, which it compiles and runs: one between fences, or
+/// one that is indented by four spaces, also in a list or a quotation.
+fn has_code_block(description: &str) -> bool {
+    ["```", "~~~", "    "].iter().any(|mark| description.contains(mark))
 }
 
 #[cfg(test)]
@@ -90,6 +106,11 @@ mod tests {
         assert_eq!(default(&json!({})), "{}");
         assert_eq!(default(&json!({ "a": [null] })), "serde_json::json!({ \"a\": [null] })");
         assert_eq!(doc_comment("a\n\n b").as_deref(), Some("/// a\n///\n///  b\n"));
-        assert_eq!(doc_comment("# a"), None);
+        let never =
+            ["# a", "a\n```\nb\n```", "a\n~~~\nb", "a\n\n    b", "a\n\tb", "- a\n\n      b", "a\u{202E}b", "a\rb"];
+        for text in never {
+            assert_eq!(doc_comment(text), None, "{text:?}");
+        }
+        assert_eq!(text("a\u{202E}b"), "\"a\\u{202e}b\"");
     }
 }
