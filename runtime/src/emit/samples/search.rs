@@ -67,16 +67,22 @@ impl Search {
     pub(super) fn root(&mut self, schema: &Props, rules: Option<&CompiledRules>, base: &Map<String, Value>) -> Value {
         let fields = Fields { schema, rules, path: "", base };
         self.object(&fields).unwrap_or_else(|reason| {
-            let found = self.members(&fields, None);
-            let named = names::in_values(&found).into_iter().map(|name| {
-                let mut named = found.clone();
-                named["metadata"]["name"] = name.into();
-                named
+            // Rules of the root may relate the name to fields, also to optional ones.
+            let small = self.members(&fields, None);
+            let is_full = std::mem::replace(&mut self.is_full, true);
+            let large = self.members(&fields, None);
+            self.is_full = is_full;
+            let accepted = [&small, &large].into_iter().find_map(|found| {
+                let named = names::in_values(found).into_iter().map(|name| {
+                    let mut named = found.clone();
+                    named["metadata"]["name"] = name.into();
+                    named
+                });
+                std::iter::once(found.clone()).chain(named).find(|it| rejection(schema, rules, it).is_none())
             });
-            let accepted = named.into_iter().find(|named| rejection(schema, rules, named).is_none());
             accepted.unwrap_or_else(|| {
                 self.problems.push(SampleProblem { path: ".".to_owned(), reason, is_required: true });
-                found
+                small
             })
         })
     }
