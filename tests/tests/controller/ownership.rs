@@ -22,7 +22,7 @@ const SEED: &str = "CRDKIT_OWNERSHIP_SEED";
 
 #[test]
 fn the_cluster_has_what_the_last_specs_describe() {
-    let (first, count) = (number(SEED).unwrap_or(1), case_count::<u64>(COUNT, 1_000));
+    let (first, count) = (number(SEED).unwrap_or(1), case_count::<u64>(COUNT, 10_000));
     let threads = thread::available_parallelism().map_or(1, |count| count.get() as u64);
     thread::scope(|scope| {
         let run = |thread| (first + thread..first + count).step_by(threads as usize).for_each(check);
