@@ -47,8 +47,7 @@ pub(crate) mod kubeconfig;
 mod kubernetes;
 pub(crate) mod limits;
 mod list;
-#[cfg(feature = "controller")]
-mod managed_fields;
+pub(crate) mod managed_fields;
 pub(crate) mod merge_patch;
 mod metadata;
 #[cfg(test)]

@@ -4,6 +4,7 @@
 //! manager has set by a creation, an update or a patch is in an entry of the operation `Update`, and would stay for ever.
 
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::{FieldsV1, ManagedFieldsEntry};
+#[cfg(feature = "controller")]
 use kube_core::ObjectMeta;
 use serde_json::{Map, Value, json};
 
@@ -11,24 +12,56 @@ use super::{
     Patch,
     endpoint::Endpoint,
     error::{ApplyError, Error},
-    resources::Object,
+    request::{Request, Verb},
+    request_future::RequestFuture,
+    resources::{Object, Resources},
+    scope::SingleObject,
 };
 
 /// How often the entries are read again if the object changes meanwhile, as for client-go's `RetryOnConflict`.
 const ATTEMPTS: usize = 5;
 
-impl<K: Object> Endpoint<K> {
-    /// Whether the field manager of the client has set fields by updates.
-    pub(crate) fn has_updated_fields(&self, metadata: &ObjectMeta) -> bool {
-        let manager = self.client.options.field_manager.as_deref();
-        manager.is_some_and(|manager| metadata.managed_fields.iter().flatten().any(|entry| is_update(entry, manager)))
+impl<K: Object, P> Resources<K, P> {
+    /// Makes what field managers have set by updates a part of what the handle's field manager applies, so that an apply removes the
+    /// fields that it leaves out. Succeeds if the object does not exist.
+    ///
+    /// Use it once for objects that were created, updated or patched until now: by the same manager, or by others that give them away, such
+    /// as `helm` or `kubectl-client-side-apply`. It reads the metadata, and writes only if there is such an entry. Entries of
+    /// subresources are left alone. [`apply_owned`](crate::controller::Context::apply_owned) does so by itself.
+    ///
+    /// ```no_run
+    /// # use k8s_openapi::api::core::v1::ConfigMap;
+    /// # use serde_json::json;
+    /// # async fn example(client: crdkit::Client) -> Result<(), crdkit::client::ApplyError> {
+    /// let configs = client.field_manager("scaler").resources::<ConfigMap>().namespace("default");
+    /// configs.upgrade_managed_fields("web", &["scaler", "helm"]).await?;
+    /// configs.force().apply("web", &json!({ "data": { "size": "3" } })).await?; // removes what they had set beside it
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// [`ApplyError::NoFieldManager`] if no field manager is set, and the errors common to all requests.
+    #[doc(alias("csaupgrade", "UpgradeManagedFields"))]
+    pub fn upgrade_managed_fields<'a>(
+        &'a self,
+        name: &'a str,
+        managers: &'a [&'a str],
+    ) -> RequestFuture<'a, (), ApplyError>
+    where
+        P: SingleObject<K>,
+    {
+        Box::pin(self.endpoint.upgrade_managed_fields(name, managers))
     }
+}
 
-    /// Turns the entries of updates by the field manager of the client into an entry of an apply. Reads the metadata first, and
-    /// writes only if there are such entries. Succeeds if the object does not exist.
-    pub(crate) async fn upgrade_managed_fields(&self, name: &str) -> Result<(), ApplyError> {
+impl<K: Object> Endpoint<K> {
+    /// Turns the entries of updates by some managers into an entry of an apply by the manager of the client.
+    pub(crate) async fn upgrade_managed_fields(&self, name: &str, managers: &[&str]) -> Result<(), ApplyError> {
         let Some(manager) = self.client.options.field_manager.as_deref() else {
-            return Ok(());
+            let operation = Box::new(self.operation(&Request::object(Verb::Patch, name)));
+            return Err(ApplyError::NoFieldManager { operation });
         };
         let metadata = self.metadata();
         let mut attempts = 1;
@@ -37,7 +70,7 @@ impl<K: Object> Endpoint<K> {
                 Err(error) if error.is_not_found() => return Ok(()),
                 read => read?.metadata,
             };
-            let Some(entries) = upgraded(current.managed_fields.unwrap_or_default(), manager) else {
+            let Some(entries) = upgraded(current.managed_fields.unwrap_or_default(), managers, manager) else {
                 return Ok(());
             };
             // The API server compares the version, as for each update that has one.
@@ -54,16 +87,22 @@ impl<K: Object> Endpoint<K> {
     }
 }
 
-fn is_update(entry: &ManagedFieldsEntry, manager: &str) -> bool {
-    entry.manager.as_deref() == Some(manager)
+/// Whether one of some managers has set fields of an object by updates.
+#[cfg(feature = "controller")]
+pub(crate) fn has_updates(metadata: &ObjectMeta, managers: &[&str]) -> bool {
+    metadata.managed_fields.iter().flatten().any(|entry| is_update(entry, managers))
+}
+
+fn is_update(entry: &ManagedFieldsEntry, managers: &[&str]) -> bool {
+    entry.manager.as_deref().is_some_and(|manager| managers.contains(&manager))
         && entry.operation.as_deref() == Some("Update")
         && entry.subresource.as_deref().is_none_or(str::is_empty)
 }
 
 /// Returns the entries in which those of updates are a part of the one of an apply, as client-go's `csaupgrade` does: entries of other
 /// API versions than the apply's are dropped. `None` if there are none of updates.
-fn upgraded(entries: Vec<ManagedFieldsEntry>, manager: &str) -> Option<Vec<ManagedFieldsEntry>> {
-    let (updates, mut others): (Vec<_>, Vec<_>) = entries.into_iter().partition(|entry| is_update(entry, manager));
+fn upgraded(entries: Vec<ManagedFieldsEntry>, managers: &[&str], manager: &str) -> Option<Vec<ManagedFieldsEntry>> {
+    let (updates, mut others): (Vec<_>, Vec<_>) = entries.into_iter().partition(|entry| is_update(entry, managers));
     // The first one is the most recent one.
     let first = updates.first()?;
     let is_apply = |entry: &ManagedFieldsEntry| {
@@ -72,7 +111,8 @@ fn upgraded(entries: Vec<ManagedFieldsEntry>, manager: &str) -> Option<Vec<Manag
             && entry.subresource.as_deref().is_none_or(str::is_empty)
     };
     let index = others.iter().position(is_apply).unwrap_or_else(|| {
-        others.insert(0, ManagedFieldsEntry { operation: Some("Apply".to_owned()), fields_v1: None, ..first.clone() });
+        let (manager, operation) = (Some(manager.to_owned()), Some("Apply".to_owned()));
+        others.insert(0, ManagedFieldsEntry { manager, operation, fields_v1: None, ..first.clone() });
         0
     });
     let apply = &mut others[index];
@@ -131,12 +171,14 @@ mod tests {
             status.clone(),
         ];
         let first = entry("me", "Apply", "v1", data("new"));
-        assert_eq!(upgraded(entries.clone(), "me"), Some(vec![first, other.clone(), status.clone()]));
+        assert_eq!(upgraded(entries.clone(), &["me"], "me"), Some(vec![first, other.clone(), status.clone()]));
         let applied = entries.into_iter().chain([entry("me", "Apply", "v1", data("a"))]).collect();
         let both = entry("me", "Apply", "v1", json!({ "f:data": { "f:a": {}, "f:new": {} } }));
         let expected = vec![other.clone(), status.clone(), both];
-        assert_eq!(upgraded(applied, "me"), Some(expected.clone()));
-        assert_eq!(upgraded(expected, "me"), None);
+        assert_eq!(upgraded(applied, &["me"], "me"), Some(expected.clone()));
+        assert_eq!(upgraded(expected, &["me"], "me"), None);
+        let given = entry("me", "Apply", "v1", data("o"));
+        assert_eq!(upgraded(vec![other.clone()], &["other"], "me"), Some(vec![given]));
         assert_eq!(upgraded(vec![other], "me"), None);
     }
 

@@ -29,7 +29,10 @@ use super::{
 };
 use crate::{
     Apply,
-    client::{ApplyError, DeleteError, OperationResult, OwnerError, OwnerScope, endpoint::Endpoint},
+    client::{
+        ApplyError, DeleteError, OperationResult, OwnerError, OwnerScope, endpoint::Endpoint,
+        managed_fields::has_updates,
+    },
     informer::{CacheObject, ObjectKey},
 };
 
@@ -190,7 +193,15 @@ impl<K: StaticKind, T> Context<K, T> {
         K::Scope: OwnerScope<K, C>,
     {
         let objects = objects.into_iter().map(|object| crate::json_value::to_value(&object));
-        ApplyOwned { run: &self.run, owner, objects: objects.collect(), adopts: true, prunes: true, kind: PhantomData }
+        ApplyOwned {
+            run: &self.run,
+            owner,
+            objects: objects.collect(),
+            adopts: true,
+            prunes: true,
+            taken_over: Vec::new(),
+            kind: PhantomData,
+        }
     }
 
     /// Keeps the owned objects that this run does not apply.
@@ -210,6 +221,7 @@ pub struct ApplyOwned<'a, K: StaticKind, C> {
     objects: Result<Vec<Value>, serde_json::Error>,
     adopts: bool,
     prunes: bool,
+    taken_over: Vec<String>,
     kind: PhantomData<fn() -> C>,
 }
 
@@ -218,6 +230,13 @@ impl<K: StaticKind, C> ApplyOwned<'_, K, C> {
     /// run prunes them.
     pub fn without_pruning(self) -> Self {
         Self { prunes: false, ..self }
+    }
+
+    /// Takes over what other field managers, such as `helm`, have set by updates in objects that are applied for the first time, as
+    /// [what the own one has set](Context::apply_owned): such fields are removed if they are not applied.
+    pub fn taking_over(mut self, managers: impl IntoIterator<Item = impl Into<String>>) -> Self {
+        self.taken_over.extend(managers.into_iter().map(Into::into));
+        self
     }
 
     /// Leaves orphans alone: fails with [`ApplyOwnedError::Orphan`] if an object exists that has no controller, also if it is not
@@ -312,6 +331,8 @@ impl<K: StaticKind, C: StaticKind> ApplyOwned<'_, K, C> {
         let Prepared { key, object, fields } = prepared;
         let endpoint = Endpoint::<C>::new(self.run.client.force(), ()).at(key.object.namespace());
         let name = key.object.name();
+        let own_manager = self.run.client.field_manager_name().into_iter();
+        let managers: Vec<_> = own_manager.chain(self.taken_over.iter().map(String::as_str)).collect();
         let last = self.run.applied.last(&self.run.key, &key);
         let known = self.find(&endpoint, &key, last.as_ref()).await?;
         if let Some(known) = &known {
@@ -321,14 +342,14 @@ impl<K: StaticKind, C: StaticKind> ApplyOwned<'_, K, C> {
                 return Ok(known.clone());
             }
             if applied_by == AppliedBy::Unknown {
-                endpoint.upgrade_managed_fields(name).await?;
+                endpoint.upgrade_managed_fields(name, &managers).await?;
             }
         }
         let (mut stored, outcome) = endpoint.apply(name, None, &object).await?;
         let existed = known.is_none() && outcome == OperationResult::Updated;
-        if existed && endpoint.has_updated_fields(stored.meta()) {
+        if existed && has_updates(stored.meta(), &managers) {
             // The cache did not have it.
-            endpoint.upgrade_managed_fields(name).await?;
+            endpoint.upgrade_managed_fields(name, &managers).await?;
             stored = endpoint.apply(name, None, &object).await?.0;
         }
         let version = stored.resource_version().unwrap_or_default().to_owned();

@@ -425,3 +425,24 @@ async fn fields_of_earlier_updates_are_removed_by_the_first_apply() {
     assert_eq!(data().await, ["flag", "later", "other"]);
     running.stop().await;
 }
+
+#[tokio::test(start_paused = true)]
+async fn fields_of_other_managers_are_taken_over_on_request() {
+    let cluster = Cluster::new();
+    cluster.launch("north", &["a"]).await;
+    let helm = cluster.client.field_manager("helm");
+    let made: ConfigMap =
+        serde_json::from_value(json!({ "metadata": { "name": "north-a" }, "data": { "flag": "red", "old": "1" } }))
+            .unwrap();
+    helm.resources().namespace("default").create(&made).await.unwrap();
+    let running = cluster.start(Controller::of::<Fleet>().owns::<ConfigMap>().reconcile(
+        async |fleet: Arc<Fleet>, cx: Context<Fleet>| -> Result<Action, Error> {
+            cx.apply_owned(&fleet, ships(&fleet)).taking_over(["helm"]).await?;
+            Ok(Action::Done)
+        },
+    ));
+    settle().await;
+    let ship = cluster.ships.get("north-a").await.unwrap();
+    assert_eq!(ship.data.unwrap().into_keys().collect::<Vec<_>>(), ["flag"]);
+    running.stop().await;
+}
