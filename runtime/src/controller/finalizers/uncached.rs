@@ -115,7 +115,7 @@ impl<K: StaticKind, T> Finalizers<K, T> {
                 let next = self.clean_up_with(&endpoint, &Arc::new(object), context).await?;
                 Ok(next.map_or(Absent::Exists, Absent::Cleaned))
             }
-            // Another object has its name, which the cache is about to receive.
+            // Another object has its name, which the cache receives soon.
             Ok(_) => Ok(Absent::Exists),
             Err(error) if error.is_not_found() => Ok(Absent::Gone),
             Err(error @ ClientError::Decode(_)) => self.clean_up_undecodable(&endpoint, metadata, context, error).await,
