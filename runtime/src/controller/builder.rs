@@ -342,7 +342,7 @@ impl<K: StaticKind, T: Send + Sync + 'static> ControllerBuilder<K, T> {
     }
 
     /// Sets the delays after failures: from 100 ms to 5 minutes by default, and over all objects of the controller 10 retries a
-    /// second after a burst of 100.
+    /// second after a burst of 100, which no object waits for [longer than 5 minutes](Backoff#the-limit-over-all-keys).
     ///
     /// An error can set its own delay: see [`retry_after`](super::retry_after) and [`terminal`](super::terminal).
     pub fn backoff(self, backoff: Backoff) -> Self {

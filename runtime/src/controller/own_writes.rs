@@ -23,7 +23,7 @@ use super::{
 };
 use crate::{
     client::{error::ClientOperation, request::Verb, write_hook::WriteHook},
-    informer::{ObjectKey, Queue, Trigger},
+    informer::{Attempt, ObjectKey, Queue},
 };
 
 /// A write that the API server confirmed.
@@ -155,8 +155,8 @@ impl OwnWrites {
     }
 
     /// Whether the caches contain all writes of the reconciliations of a key. Otherwise the key is added to the queue
-    /// once they do, or once the limit has passed, with the trigger of the reconciliation that waits.
-    pub(super) fn are_seen(self: &Arc<Self>, key: &ObjectKey, trigger: &Trigger) -> bool {
+    /// once they do, or once the limit has passed, as the reconciliation that waits was.
+    pub(super) fn are_seen(self: &Arc<Self>, key: &ObjectKey, run: &Attempt) -> bool {
         let mut all = lock(&self.pending);
         let Some(pending) = all.get_mut(key) else {
             return true;
@@ -178,7 +178,7 @@ impl OwnWrites {
         if !std::mem::replace(&mut pending.is_awaited, true) {
             let (writes, deadline) = (pending.writes.clone(), pending.deadline);
             drop(all);
-            self.add_when_seen(key.clone(), trigger.clone(), writes, deadline);
+            self.add_when_seen(key.clone(), run.clone(), writes, deadline);
         }
         false
     }
@@ -186,7 +186,7 @@ impl OwnWrites {
     fn add_when_seen(
         self: &Arc<Self>,
         key: ObjectKey,
-        trigger: Trigger,
+        run: Attempt,
         writes: Vec<(Arc<dyn Cache>, Write)>,
         deadline: Instant,
     ) {
@@ -205,7 +205,7 @@ impl OwnWrites {
                 if let Some(pending) = lock(&own_writes.pending).get_mut(&key) {
                     pending.is_awaited = false;
                 }
-                queue.add_triggered(key, trigger);
+                queue.add_again(key, &run);
             }
         };
         let mut waiting = lock(&self.waiting);

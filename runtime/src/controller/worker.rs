@@ -74,7 +74,7 @@ impl<K: StaticKind, T: Send + Sync + 'static> Worker<K, T> {
         let Some(permit) = self.permit(&key) else {
             return Outcome::Success(Action::Done);
         };
-        if !self.own_writes.are_seen(&key, &attempt.trigger) {
+        if !self.own_writes.are_seen(&key, &attempt) {
             return Outcome::Postponed;
         }
         let started = Instant::now();
@@ -112,7 +112,7 @@ impl<K: StaticKind, T: Send + Sync + 'static> Worker<K, T> {
             }
             Ok(Ok(Ok(Next::WhenSeen))) => {
                 counters.count_success(Action::Done);
-                match self.own_writes.are_seen(&key, &attempt.trigger) {
+                match self.own_writes.are_seen(&key, &attempt) {
                     true => Outcome::Success(Action::Requeue(Duration::ZERO)),
                     false => Outcome::Postponed,
                 }

@@ -22,12 +22,14 @@ mod feed;
 mod key;
 mod metrics;
 mod owners;
+mod pace;
 mod ready;
+mod retries;
 mod run;
 mod source;
 mod state;
-mod token_bucket;
 mod trigger;
+mod turns;
 mod undrained;
 mod work_item;
 
@@ -42,13 +44,11 @@ pub(super) use owners::owner_keys;
 #[cfg(feature = "controller")]
 pub(crate) use owners::states;
 pub use run::Action;
-#[cfg(feature = "controller")]
-pub(crate) use run::Outcome;
+pub(crate) use run::{Outcome, into_outcome};
 pub(crate) use source::EventObserver;
 #[cfg(feature = "controller")]
 pub(crate) use source::ObservedChange;
 pub(super) use source::Source;
-#[cfg(feature = "controller")]
 pub(crate) use trigger::Attempt;
 pub(crate) use trigger::Trigger;
 pub use undrained::Undrained;
@@ -111,12 +111,12 @@ impl<Q: Clone + Eq + Hash> Queue<Q> {
     ///
     /// A key that is currently claimed is handed out again after its [`WorkItem`] is dropped.
     pub fn add(&self, key: Q) {
-        self.add_triggered(key, Trigger::Added);
+        self.add_all([(key, Priority::Changed, Trigger::Added)]);
     }
 
-    /// Like [`add`](Self::add), with what caused it.
-    pub(crate) fn add_triggered(&self, key: Q, trigger: Trigger) {
-        self.add_all([(key, Priority::Changed, trigger)]);
+    /// Adds the key of a run that did not take place, with the priority and the trigger of that run.
+    pub(crate) fn add_again(&self, key: Q, run: &Attempt) {
+        self.add_all([(key, run.priority, run.trigger.clone())]);
     }
 
     /// Adds keys as those of an initial list.
@@ -128,41 +128,42 @@ impl<Q: Clone + Eq + Hash> Queue<Q> {
     /// Adds a key after a delay.
     ///
     /// If the key is already delayed, the earlier time applies. If the key is [added](Self::add) before that time, it
-    /// is handed out immediately, and once more when the delay has passed.
+    /// is handed out immediately, and once more when the delay has passed. A key that is claimed keeps the
+    /// [priority](Self#order) of its claim.
     pub fn add_after(&self, key: Q, delay: Duration) {
         self.change(|state, now| state.add_at(key, now.saturating_add(delay), Trigger::Requeue, now));
     }
 
     /// Adds a key after its back-off delay, and returns the delay.
     ///
-    /// The delay grows with each call until the key is [forgotten](Self::forget). It is longer if very many keys are
-    /// retried: see [`Backoff`].
+    /// The delay grows with each call until the key is [forgotten](Self::forget), and replaces an earlier one. Afterwards the key
+    /// may wait for the limit over all keys: see [`Backoff`]. If the key is [added](Self::add) and claimed before, it is
+    /// not handed out once more. A key that is claimed keeps the [priority](Self#order) of its claim.
     pub fn add_with_backoff(&self, key: Q) -> Duration {
-        self.change(|state, now| {
-            let alone = self.backoff.delay(state.retry(&key), random());
-            let overall = self.backoff.rate().map(|rate| state.reserve(rate, now));
-            let delay = alone.max(overall.unwrap_or_default());
-            state.add_at(key, now.saturating_add(delay), Trigger::Retry, now);
-            delay
-        })
+        let delay = |failures| self.backoff.delay(failures, random());
+        self.change(|state, now| state.add_retry(key, self.backoff.limit(), now, delay))
     }
 
     /// Adds a key after a delay, and counts a retry as [`add_with_backoff`](Self::add_with_backoff) does. Returns the delay.
     fn add_retry(&self, key: Q, delay: Duration) -> Duration {
-        self.change(|state, now| {
-            state.retry(&key);
-            state.add_at(key, now.saturating_add(delay), Trigger::Retry, now);
-            delay
-        })
+        self.change(|state, now| state.add_retry(key, None, now, |_| delay))
     }
 
     /// Returns how often the key was added with back-off since it was last forgotten.
     pub fn retries(&self, key: &Q) -> u32 {
-        self.state().retries(key)
+        self.state().failures(key)
     }
 
-    /// Resets the back-off of a key. If the key is queued, it stays queued.
+    /// Resets the back-off of a key after a success, and removes its retry. If the key is queued, it stays queued.
+    ///
+    /// If the key is claimed as a retry, two other keys that wait for the [limit](Backoff#the-limit-over-all-keys) are added.
     pub fn forget(&self, key: &Q) {
+        let can_be_claimed = self.state().succeed(key, self.now());
+        self.wake_if(can_be_claimed);
+    }
+
+    /// Resets the back-off of a key that is not retried although it failed.
+    fn give_up(&self, key: &Q) {
         self.state().forget(key);
     }
 
@@ -258,13 +259,13 @@ impl<Q: Clone + Eq + Hash> Queue<Q> {
     fn complete(&self, key: &Q, requeue_after: Option<Duration>) {
         let now = self.now();
         let mut state = self.state();
-        state.forget(key);
+        let admits_others = state.succeed(key, now);
         if let Some(delay) = requeue_after {
             state.add_at(key.clone(), now.saturating_add(delay), Trigger::Requeue, now);
         }
         let can_be_claimed = state.release(key, now);
         drop(state);
-        self.wake_if(can_be_claimed || requeue_after.is_some());
+        self.wake_if(can_be_claimed || admits_others || requeue_after.is_some());
     }
 
     fn put_back(&self, key: &Q) {

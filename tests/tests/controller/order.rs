@@ -10,7 +10,7 @@ use crdkit::{
     controller::{Action, Context, Controller, Error},
     informer::CacheObject,
 };
-use tokio::time::sleep;
+use tokio::time::{Instant, sleep};
 
 use crate::cluster::{Cluster, Fleet, fleet};
 
@@ -85,5 +85,80 @@ async fn retries_have_an_overall_rate() {
     // Each once, a burst of 100, and ten a second.
     let calls = log.lock().unwrap().len();
     assert!((600..=400 + 100 + 10 * 30).contains(&calls), "{calls}");
+    running.stop().await;
+}
+
+/// Each object of a first list is reconciled as soon as FIFO order would, although the earlier ones are polled or fail meanwhile.
+#[tokio::test(start_paused = true)]
+async fn a_first_list_does_not_wait_for_polls_and_failures() {
+    let cluster = Cluster::new();
+    for number in 0..300 {
+        cluster.launch(&format!("f{number:03}"), &[]).await;
+    }
+    let log = Log::default();
+    let polls = async |fleet: Arc<Fleet>, cx: Context<Fleet, Log>| -> Result<Action, Error> {
+        sleep(Duration::from_millis(100)).await;
+        cx.state().lock().unwrap().push(fleet.name().to_owned());
+        match fleet.name() {
+            name if name < "f040" => Err("no wind".into()),
+            _ => Ok(Action::requeue(Duration::from_secs(5))),
+        }
+    };
+    let running = cluster.start(Controller::of::<Fleet>().state(log.clone()).reconcile(polls));
+    sleep(Duration::from_secs(32)).await;
+    let mut reconciled = std::mem::take(&mut *log.lock().unwrap());
+    reconciled.sort();
+    reconciled.dedup();
+    assert_eq!(reconciled.len(), 300);
+    running.stop().await;
+}
+
+/// Changes that never end leave a fifth of the runs to the first list.
+#[tokio::test(start_paused = true)]
+async fn a_first_list_does_not_wait_for_a_storm_of_changes() {
+    let cluster = Cluster::new();
+    for number in 0..60 {
+        cluster.launch(&format!("f{number:03}"), &[]).await;
+    }
+    let log = Log::default();
+    let running = cluster.start(Controller::of::<Fleet>().state(log.clone()).reconcile(reconcile));
+    // Ten objects change twice as often as there are runs.
+    for second in 0..350 {
+        for number in 0..2 {
+            let name = format!("f{:03}", 50 + (2 * second + number) % 10);
+            cluster.fleets.update(&name, |fleet| fleet.spec.ships.push("a".into())).await.unwrap();
+        }
+        sleep(Duration::from_secs(1)).await;
+    }
+    for number in 0..60 {
+        let first = position(&log, &format!("default/f{number:03}"), 0);
+        assert!(first <= 5 * 60, "f{number:03} was {first}");
+    }
+    running.stop().await;
+}
+
+/// Seconds after an outage, not minutes, all objects were tried again.
+#[tokio::test(start_paused = true)]
+async fn after_an_outage_all_objects_follow_the_first_success() {
+    let cluster = Cluster::new();
+    for number in 0..1_000 {
+        cluster.launch(&format!("f{number:03}"), &[]).await;
+    }
+    let log = Log::default();
+    let ends = Instant::now() + Duration::from_secs(60);
+    let fails = move |fleet: Arc<Fleet>, cx: Context<Fleet, Log>| async move {
+        if Instant::now() < ends {
+            return Err(Error::from("the dependency is away"));
+        }
+        cx.state().lock().unwrap().push(fleet.name().to_owned());
+        Ok(Action::Done)
+    };
+    let running = cluster.start(Controller::of::<Fleet>().concurrency(8).state(log.clone()).reconcile(fails));
+    sleep(Duration::from_secs(65)).await;
+    // The last delays of a few objects that were retried most often are longer.
+    let soon = log.lock().unwrap().len();
+    assert!(soon >= 900, "{soon}");
+    sleep(Duration::from_secs(60)).await;
+    assert_eq!(log.lock().unwrap().len(), 1_000);
     running.stop().await;
 }

@@ -1,6 +1,6 @@
 use std::time::Duration;
 
-use super::token_bucket::Rate;
+use super::{pace::Rate, retries::Limit};
 use crate::backoff::{exponential, jittered};
 
 /// The delay before a key is retried.
@@ -8,11 +8,22 @@ use crate::backoff::{exponential, jittered};
 /// The delay doubles with each failure of the key, up to a maximum. It has random jitter, so that keys that failed
 /// together are not retried together.
 ///
-/// In addition, the retries of all keys of a queue are rate limited to [10 a second, after a burst of
-/// 100](Self::overall). This bounds the load when very many keys fail, for example during an outage of a dependency.
-/// The longer of the two delays applies.
+/// # The limit over all keys
 ///
-/// Both limits are those of client-go's `DefaultTypedControllerRateLimiter`, except for the delays of a single key.
+/// After its delay, a retry waits until the limit over all keys admits it: [10 a second, after a burst of
+/// 100](Self::overall). This bounds the load when very many keys fail, for example during an outage of a dependency.
+///
+/// - **No key waits for the limit longer than the longest delay**, or longer than a minute if the longest delay is shorter.
+///   If the rate is too low for the number of keys that wait, it is higher: while 100,000 objects fail, with the default
+///   delays, up to 670 a second.
+/// - **Each retry that succeeds admits two others at once**, so that the keys that wait follow within seconds when the
+///   dependency is back. If fewer than half of the retries succeed, the rate falls again.
+/// - Half of the admitted keys are those that have waited longest. The others are those with the fewest failures, of each
+///   namespace in turn, so that the first failure of an object does not wait for thousands that fail again and again.
+/// - A key that succeeds, is [forgotten](super::Queue::forget) or is claimed because of a change leaves its place to the others.
+///
+/// The rate, the burst and the doubling are those of client-go's `DefaultTypedControllerRateLimiter`. That reserves a time for each
+/// failure in advance, and does not give it back: after an outage of a minute, 5,000 keys need more than 8 minutes there.
 ///
 /// ```
 /// use std::time::Duration;
@@ -29,6 +40,9 @@ pub struct Backoff {
     longest: Duration,
     overall: Option<Rate>,
 }
+
+/// The longest wait for the limit over all keys is not shorter, because the limit would have no effect.
+const SHORTEST_LIMIT: Duration = Duration::from_secs(60);
 
 impl Backoff {
     /// Creates a back-off from the first delay to the longest one.
@@ -51,8 +65,8 @@ impl Backoff {
         Self { overall: None, ..self }
     }
 
-    pub(super) fn rate(&self) -> Option<Rate> {
-        self.overall
+    pub(super) fn limit(&self) -> Option<Limit> {
+        self.overall.map(|rate| Limit { rate, longest_wait: self.longest.max(SHORTEST_LIMIT) })
     }
 
     /// Returns the delay of a key after this number of retries.

@@ -12,7 +12,7 @@ impl<Q: Clone + Eq + Hash> Queue<Q> {
     ///
     /// You can feed a queue from any number of subscriptions of any kinds. Keys of objects that changed are handed out
     /// before those of objects that a subscription delivers at its start or by a
-    /// [resync](crate::informer::Subscription::resync).
+    /// [resync](crate::informer::Subscription::resync), which wait [within a bound](Self#order).
     ///
     /// If the function panics, this is logged with [`tracing::error!`], and the event adds no keys.
     ///

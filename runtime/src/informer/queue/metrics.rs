@@ -6,7 +6,7 @@ use std::time::Duration;
 pub struct QueueMetrics {
     /// The number of keys that can be claimed now.
     pub depth: usize,
-    /// The number of delayed keys.
+    /// The number of delayed keys, including those that wait for the [limit](super::Backoff#the-limit-over-all-keys) of retries.
     pub delayed: usize,
     /// The number of keys that are claimed now.
     pub claimed: usize,

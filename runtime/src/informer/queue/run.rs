@@ -48,8 +48,15 @@ pub(crate) enum Outcome {
     /// The key is retried with back-off. The message is not logged, because it may contain values.
     Panic,
     /// The key was not reconciled, and somebody else adds it again.
-    #[cfg_attr(not(feature = "controller"), expect(dead_code))]
     Postponed,
+}
+
+/// Converts the result of a reconcile function. An error is retried with back-off.
+pub(crate) fn into_outcome<E: Display>(reconciled: Result<Action, E>) -> Outcome {
+    match reconciled {
+        Ok(action) => Outcome::Success(action),
+        Err(error) => Outcome::Failure { error: error.to_string(), retry_in: None },
+    }
 }
 
 impl<Q> Queue<Q>
@@ -84,12 +91,7 @@ where
         let reconcile = Arc::new(reconcile);
         let reconcile = move |key, _| {
             let reconcile = reconcile.clone();
-            async move {
-                match reconcile(key).await {
-                    Ok(action) => Outcome::Success(action),
-                    Err(error) => Outcome::Failure { error: error.to_string(), retry_in: None },
-                }
-            }
+            async move { into_outcome(reconcile(key).await) }
         };
         self.run_outcomes(concurrency, |_, _| Span::none(), reconcile).await
     }
@@ -142,7 +144,7 @@ where
             Outcome::Success(Action::Requeue(delay)) => item.complete(Some(delay)),
             Outcome::Postponed => {}
             Outcome::TerminalFailure(error) => {
-                self.forget(key);
+                self.give_up(key);
                 tracing::error!(?key, error, "reconciliation failed, and is not retried until the object changes");
             }
             Outcome::Failure { error, retry_in } => {

@@ -8,8 +8,8 @@ use hashbrown::{HashMap, hash_map::EntryRef};
 use super::metrics::QueueSample;
 use super::{
     metrics::{Counters, QueueMetrics},
-    ready::{GroupOf, Priority, ReadyKeys},
-    token_bucket::{Rate, TokenBucket},
+    ready::{GroupOf, Place, Priority, ReadyKeys},
+    retries::{ADMITTED_BY_SUCCESS, Due, Limit, Retries, Retry},
     trigger::{Attempt, Trigger},
 };
 
@@ -17,40 +17,59 @@ use super::{
 pub(super) struct QueueState<Q> {
     keys: HashMap<Q, State>,
     ready: ReadyKeys<Q>,
-    /// The number of keys that can be claimed, by priority.
-    ready_counts: [usize; 2],
     /// Delayed keys by due time. The sequence number makes each entry unique.
-    delayed_keys: BTreeMap<Due, (Q, Trigger)>,
+    delayed_keys: BTreeMap<Due, Delayed<Q>>,
+    retries: Retries<Q>,
     sequence: u64,
     /// The claimed keys, by the time of the claim.
     claims: BTreeMap<Due, Q>,
     is_shut_down: bool,
-    retry_bucket: TokenBucket,
     counters: Counters,
 }
 
-type Due = (Duration, u64);
-
-#[derive(Default)]
-struct State {
-    queued_since: Option<Duration>,
-    claimed_since: Option<Due>,
-    due: Option<Due>,
-    retries: u32,
-    /// The priority of a queued key.
+struct Delayed<Q> {
+    key: Q,
     priority: Priority,
-    /// Why the key was queued.
     trigger: Trigger,
 }
 
+#[derive(Default)]
+struct State {
+    queued: Option<Queued>,
+    claim: Option<Claim>,
+    due: Option<Due>,
+    retry_due: Option<Due>,
+    failures: u32,
+}
+
+struct Queued {
+    since: Duration,
+    priority: Priority,
+    /// Why the key was queued.
+    trigger: Trigger,
+    /// Whether its last run failed.
+    is_retry: bool,
+    /// Where the key waits; `None` while it is claimed.
+    place: Option<Place>,
+}
+
+/// A run of a key.
+struct Claim {
+    at: Due,
+    priority: Priority,
+    trigger: Trigger,
+    is_retry: bool,
+}
+
 impl State {
-    fn is_ready(&self, priority: Priority) -> bool {
-        self.queued_since.is_some() && self.claimed_since.is_none() && self.priority == priority
+    fn is_idle(&self) -> bool {
+        let Self { queued, claim, due, retry_due, failures } = self;
+        queued.is_none() && claim.is_none() && due.is_none() && retry_due.is_none() && *failures == 0
     }
 
-    fn is_idle(&self) -> bool {
-        let Self { queued_since, claimed_since, due, retries, priority: _, trigger: _ } = self;
-        queued_since.is_none() && claimed_since.is_none() && due.is_none() && *retries == 0
+    /// Returns the priority of what adds the key again: that of its current run.
+    fn priority(&self) -> Priority {
+        self.claim.as_ref().map(|claim| claim.priority).unwrap_or_default()
     }
 }
 
@@ -59,19 +78,18 @@ impl<Q: Clone + Eq + Hash> QueueState<Q> {
         Self {
             keys: HashMap::new(),
             ready: ReadyKeys::new(group_of),
-            ready_counts: [0; 2],
             delayed_keys: BTreeMap::new(),
+            retries: Retries::new(group_of),
             sequence: 0,
             claims: BTreeMap::new(),
             is_shut_down: false,
-            retry_bucket: TokenBucket::default(),
             counters: Counters::default(),
         }
     }
 
     /// Returns the number of keys that can be claimed now.
     pub(super) fn len(&self) -> usize {
-        self.ready_counts.iter().sum()
+        self.ready.depth().iter().sum()
     }
 
     pub(super) fn is_shut_down(&self) -> bool {
@@ -80,33 +98,17 @@ impl<Q: Clone + Eq + Hash> QueueState<Q> {
 
     /// Adds a key. If it is queued, the higher priority applies, with its trigger.
     pub(super) fn add(&mut self, key: Q, priority: Priority, trigger: Trigger, now: Duration) {
-        if self.is_shut_down {
-            return;
-        }
-        self.counters.adds += 1;
-        let state = self.keys.entry(key.clone()).or_default();
-        let is_queued = state.queued_since.is_some();
-        if is_queued && state.priority <= priority {
-            return;
-        }
-        self.counters.queued += u64::from(!is_queued);
-        state.queued_since.get_or_insert(now);
-        let earlier = std::mem::replace(&mut state.priority, priority);
-        state.trigger = trigger;
-        if state.claimed_since.is_none() {
-            self.ready.push(key, priority);
-            self.ready_counts[earlier as usize] -= usize::from(is_queued);
-            self.ready_counts[priority as usize] += 1;
-        }
+        self.add_queued(key, Queued { since: now, priority, trigger, is_retry: false, place: None });
     }
 
-    /// Adds a key at a time. If the key is already delayed, the earlier time applies.
+    /// Adds a key at a time, with the priority of its current run. If the key is already delayed, the earlier time applies.
     pub(super) fn add_at(&mut self, key: Q, at: Duration, trigger: Trigger, now: Duration) {
         if self.is_shut_down {
             return;
         }
+        let priority = self.keys.get(&key).map(State::priority).unwrap_or_default();
         if at <= now {
-            return self.add(key, Priority::Changed, trigger, now);
+            return self.add(key, priority, trigger, now);
         }
         self.counters.delays += 1;
         let state = self.keys.entry(key.clone()).or_default();
@@ -115,39 +117,62 @@ impl<Q: Clone + Eq + Hash> QueueState<Q> {
         }
         self.sequence += 1;
         let due = (at, self.sequence);
-        if let Some(delayed_keys) = state.due.replace(due) {
-            self.delayed_keys.remove(&delayed_keys);
+        if let Some(later) = state.due.replace(due) {
+            self.delayed_keys.remove(&later);
         }
-        self.delayed_keys.insert(due, (key, trigger));
+        self.delayed_keys.insert(due, Delayed { key, priority, trigger });
     }
 
-    /// Returns when the next delayed key is due.
+    /// Adds a key that failed, at a time that its number of earlier failures determines, with the priority of its current run. This
+    /// replaces an earlier retry. Returns the delay.
+    pub(super) fn add_retry(
+        &mut self,
+        key: Q,
+        limit: Option<Limit>,
+        now: Duration,
+        delay: impl FnOnce(u32) -> Duration,
+    ) -> Duration {
+        let state = self.keys.entry(key.clone()).or_default();
+        let delay = delay(state.failures);
+        state.failures = state.failures.saturating_add(1);
+        self.counters.retries += 1;
+        if self.is_shut_down {
+            return delay;
+        }
+        self.counters.delays += 1;
+        if let Some(earlier) = state.retry_due.take() {
+            self.retries.remove(earlier);
+        }
+        let retry = Retry { key, priority: state.priority(), failures: state.failures, limit };
+        state.retry_due = Some(self.retries.insert(now.saturating_add(delay), retry));
+        delay
+    }
+
+    /// Returns when the next delayed key may be due.
     pub(super) fn next_due(&self) -> Option<Duration> {
-        self.delayed_keys.first_key_value().map(|((due, _), _)| *due)
+        self.next_delayed().into_iter().chain(self.retries.next_at()).min()
     }
 
-    /// Claims the next key, and describes its reconciliation.
+    /// Claims the next key, and describes its reconciliation. It replaces a retry of the key that is not due yet.
     pub(super) fn claim_next(&mut self, now: Duration) -> Option<(Q, Attempt)> {
         if self.is_shut_down {
             return None;
         }
         self.add_due(now);
-        while let Some((key, priority)) = self.ready.pop() {
-            // Skips keys whose priority has changed since.
-            let Some(state) = self.keys.get_mut(&key).filter(|state| state.is_ready(priority)) else {
-                continue;
-            };
-            let since = state.queued_since.take().unwrap_or(now);
-            self.sequence += 1;
-            let claim = (now, self.sequence);
-            state.claimed_since = Some(claim);
-            let attempt = Attempt { trigger: state.trigger.clone(), number: state.retries.saturating_add(1) };
-            self.claims.insert(claim, key.clone());
-            self.ready_counts[priority as usize] -= 1;
-            self.counters.waits.count(now.saturating_sub(since));
-            return Some((key, attempt));
+        let key = self.ready.pop()?;
+        let state = self.keys.get_mut(&key)?;
+        let Queued { since, priority, trigger, is_retry, .. } = state.queued.take()?;
+        let replaced = state.retry_due.take();
+        self.sequence += 1;
+        let at = (now, self.sequence);
+        let attempt = Attempt { trigger: trigger.clone(), priority, number: state.failures.saturating_add(1) };
+        state.claim = Some(Claim { at, priority, trigger, is_retry: is_retry || replaced.is_some() });
+        if let Some(replaced) = replaced {
+            self.retries.remove(replaced);
         }
-        None
+        self.claims.insert(at, key.clone());
+        self.counters.waits.count(now.saturating_sub(since));
+        Some((key, attempt))
     }
 
     /// Marks a claimed key as done. Returns whether it can be claimed again.
@@ -156,20 +181,19 @@ impl<Q: Clone + Eq + Hash> QueueState<Q> {
             return false;
         };
         let state = entry.get_mut();
-        let Some(claim) = state.claimed_since.take() else {
+        let Some(claim) = state.claim.take() else {
             return false;
         };
-        self.claims.remove(&claim);
-        self.counters.work.count(now.saturating_sub(claim.0));
-        let (is_queued, priority, is_idle) = (state.queued_since.is_some(), state.priority, state.is_idle());
-        if is_idle {
+        self.claims.remove(&claim.at);
+        self.counters.work.count(now.saturating_sub(claim.at.0));
+        if let Some(queued) = &mut state.queued {
+            queued.place = Some(self.ready.push(key.clone(), queued.priority));
+            return true;
+        }
+        if state.is_idle() {
             entry.remove();
         }
-        if is_queued {
-            self.ready.push(key.clone(), priority);
-            self.ready_counts[priority as usize] += 1;
-        }
-        is_queued
+        false
     }
 
     /// Returns a claimed key to the front of the queue.
@@ -177,61 +201,68 @@ impl<Q: Clone + Eq + Hash> QueueState<Q> {
         let Some(state) = self.keys.get_mut(key) else {
             return;
         };
-        let Some(claim) = state.claimed_since.take() else {
+        let Some(Claim { at, priority, trigger, is_retry }) = state.claim.take() else {
             return;
         };
-        self.claims.remove(&claim);
+        self.claims.remove(&at);
         if !self.is_shut_down {
-            state.queued_since.get_or_insert(now);
-            state.priority = Priority::Changed;
-            self.ready.push_front(key.clone());
-            self.ready_counts[Priority::Changed as usize] += 1;
+            let queued = state.queued.get_or_insert(Queued { since: now, priority, trigger, is_retry, place: None });
+            queued.priority = queued.priority.min(priority);
+            queued.is_retry |= is_retry;
+            queued.place = Some(self.ready.push_front(key.clone()));
         }
         self.remove_if_idle(key);
     }
 
-    /// Returns the delay of a retry by the rate limit over all keys.
-    pub(super) fn reserve(&mut self, rate: Rate, now: Duration) -> Duration {
-        self.retry_bucket.reserve(rate, now)
+    pub(super) fn failures(&self, key: &Q) -> u32 {
+        self.keys.get(key).map_or(0, |state| state.failures)
     }
 
-    pub(super) fn retries(&self, key: &Q) -> u32 {
-        self.keys.get(key).map_or(0, |state| state.retries)
-    }
-
-    /// Counts a retry, and returns the number of earlier ones.
-    pub(super) fn retry(&mut self, key: &Q) -> u32 {
-        let state = self.keys.entry(key.clone()).or_default();
-        let before = state.retries;
-        state.retries = before.saturating_add(1);
-        self.counters.retries += 1;
-        before
-    }
-
-    pub(super) fn forget(&mut self, key: &Q) {
-        if let Some(state) = self.keys.get_mut(key) {
-            state.retries = 0;
-            self.remove_if_idle(key);
+    /// Resets the back-off of a key, and removes its retry. Returns whether its current run is a retry.
+    pub(super) fn forget(&mut self, key: &Q) -> bool {
+        let Some(state) = self.keys.get_mut(key) else {
+            return false;
+        };
+        state.failures = 0;
+        if let Some(due) = state.retry_due.take() {
+            self.retries.remove(due);
         }
+        // One success of a run admits others once.
+        let was_retry = state.claim.as_mut().is_some_and(|claim| std::mem::take(&mut claim.is_retry));
+        self.remove_if_idle(key);
+        was_retry
+    }
+
+    /// Resets the back-off of a key. If its current run is a retry, others follow at once. Returns whether keys can be claimed that
+    /// could not before.
+    pub(super) fn succeed(&mut self, key: &Q, now: Duration) -> bool {
+        if !self.forget(key) {
+            return false;
+        }
+        let admitted: Vec<_> = std::iter::from_fn(|| self.retries.admit()).take(ADMITTED_BY_SUCCESS).collect();
+        let is_any = !admitted.is_empty();
+        admitted.into_iter().for_each(|retry| self.add_admitted(retry, now));
+        is_any
     }
 
     /// Stops accepting and handing out keys, and drops the queued ones.
     pub(super) fn shut_down(&mut self) {
         self.is_shut_down = true;
         self.ready.clear();
-        self.ready_counts = [0; 2];
         self.delayed_keys.clear();
+        self.retries.clear();
         self.keys.retain(|_, state| {
-            *state = State { claimed_since: state.claimed_since, ..State::default() };
+            *state = State { claim: state.claim.take(), ..State::default() };
             !state.is_idle()
         });
     }
 
     pub(super) fn metrics(&self, now: Duration) -> QueueMetrics {
-        let ages = self.keys.values().filter_map(|state| Some(now.saturating_sub(state.queued_since?)));
+        let ages = self.keys.values().filter_map(|state| Some(now.saturating_sub(state.queued.as_ref()?.since)));
+        let is_delayed = |state: &&State| state.due.is_some() || state.retry_due.is_some();
         QueueMetrics {
             depth: self.len(),
-            delayed: self.delayed_keys.len(),
+            delayed: self.keys.values().filter(is_delayed).count(),
             claimed: self.claims.len(),
             oldest_waiting: ages.max().unwrap_or_default(),
             oldest_claimed: self.oldest_claim(now).map_or(Duration::ZERO, |(_, age)| age),
@@ -246,7 +277,7 @@ impl<Q: Clone + Eq + Hash> QueueState<Q> {
     pub(super) fn sample(&self, now: Duration) -> QueueSample {
         let Counters { queued, delays, waits, work, .. } = self.counters;
         QueueSample {
-            depth: self.ready_counts,
+            depth: self.ready.depth(),
             queued,
             delays,
             waits,
@@ -263,16 +294,51 @@ impl<Q: Clone + Eq + Hash> QueueState<Q> {
         Some((key, now.saturating_sub(*since)))
     }
 
+    /// Adds a key, or raises the priority of a queued one.
+    fn add_queued(&mut self, key: Q, added: Queued) {
+        if self.is_shut_down {
+            return;
+        }
+        self.counters.adds += 1;
+        let state = self.keys.entry(key.clone()).or_default();
+        let Some(queued) = &mut state.queued else {
+            self.counters.queued += 1;
+            let place = state.claim.is_none().then(|| self.ready.push(key, added.priority));
+            state.queued = Some(Queued { place, ..added });
+            return;
+        };
+        queued.is_retry |= added.is_retry;
+        if added.priority < queued.priority {
+            queued.priority = added.priority;
+            queued.trigger = added.trigger;
+            queued.place = queued.place.map(|place| self.ready.promote(place, added.priority));
+        }
+    }
+
+    fn next_delayed(&self) -> Option<Duration> {
+        self.delayed_keys.first_key_value().map(|((due, _), _)| *due)
+    }
+
     fn add_due(&mut self, now: Duration) {
-        while self.next_due().is_some_and(|due| due <= now) {
-            let Some(((due, _), (key, trigger))) = self.delayed_keys.pop_first() else {
+        while self.next_delayed().is_some_and(|due| due <= now) {
+            let Some(((due, _), Delayed { key, priority, trigger })) = self.delayed_keys.pop_first() else {
                 return;
             };
             if let Some(state) = self.keys.get_mut(&key) {
                 state.due = None;
             }
-            self.add(key, Priority::Changed, trigger, due);
+            self.add(key, priority, trigger, due);
         }
+        while let Some(retry) = self.retries.pop(now) {
+            self.add_admitted(retry, now);
+        }
+    }
+
+    fn add_admitted(&mut self, Retry { key, priority, .. }: Retry<Q>, now: Duration) {
+        if let Some(state) = self.keys.get_mut(&key) {
+            state.retry_due = None;
+        }
+        self.add_queued(key, Queued { since: now, priority, trigger: Trigger::Retry, is_retry: true, place: None });
     }
 
     fn remove_if_idle(&mut self, key: &Q) {

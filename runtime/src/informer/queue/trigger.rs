@@ -2,6 +2,8 @@
 
 use std::sync::Arc;
 
+use super::ready::Priority;
+
 /// What added a key to a queue.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) enum Trigger {
@@ -54,6 +56,7 @@ impl Trigger {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Attempt {
     pub(crate) trigger: Trigger,
+    pub(crate) priority: Priority,
     /// 1 for the first attempt since the last success.
     pub(crate) number: u32,
 }

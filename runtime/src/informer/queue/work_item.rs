@@ -34,7 +34,8 @@ impl<Q: Clone + Eq + Hash> WorkItem<Q> {
 
     /// Returns the key to the queue unprocessed.
     ///
-    /// It is the next key that is handed out, unless the queue is shut down. This does not count as a failure.
+    /// It is the next key that is handed out, unless the queue is shut down. If it is put back again, another key is first. This
+    /// does not count as a failure.
     pub fn put_back(mut self) {
         self.end = End::PutBack;
     }

@@ -4,6 +4,9 @@ use proptest::prelude::*;
 
 use super::{super::metrics::DurationStats, *};
 
+mod fairness;
+mod outages;
+
 fn at(second: u64) -> Duration {
     Duration::from_secs(second)
 }
@@ -19,6 +22,11 @@ impl<Q: Clone + Eq + Hash> QueueState<Q> {
 
     fn claim(&mut self, now: Duration) -> Option<Q> {
         Some(self.claim_next(now)?.0)
+    }
+
+    /// Adds a key that failed, without a limit over all keys.
+    fn fail(&mut self, key: Q, delay: Duration, now: Duration) {
+        self.add_retry(key, None, now, |_| delay);
     }
 }
 
@@ -78,7 +86,7 @@ fn changed_objects_are_claimed_before_listed_ones() {
     state.add_listed("d", at(1));
     assert_eq!(state.len(), 4);
     let claims: Vec<_> = std::iter::from_fn(|| state.claim(at(2))).collect();
-    assert_eq!((claims, state.len()), (vec!["d", "c", "a", "b"], 0));
+    assert_eq!((claims, state.len()), (vec!["c", "d", "a", "b"], 0));
 }
 
 #[test]
@@ -166,14 +174,79 @@ fn an_attempt_has_the_trigger_of_the_highest_priority() {
     state.add_changed("a", at(1));
     assert_eq!(attempt(&mut state, at(2)), (Trigger::Owned("pods".into()), 1));
     state.add_listed("a", at(2));
-    assert_eq!(state.retry(&"a"), 0);
-    state.add_at("a", at(5), Trigger::Retry, at(2));
+    state.fail("a", at(3), at(2));
     state.release(&"a", at(3));
     assert_eq!(attempt(&mut state, at(3)), (Trigger::FirstList, 2));
+    state.fail("a", at(1), at(4));
     state.release(&"a", at(4));
-    assert_eq!(attempt(&mut state, at(5)), (Trigger::Retry, 2));
+    assert_eq!(attempt(&mut state, at(5)), (Trigger::Retry, 3));
     state.put_back(&"a", at(6));
-    assert_eq!(attempt(&mut state, at(6)), (Trigger::Retry, 2));
+    assert_eq!(attempt(&mut state, at(6)), (Trigger::Retry, 3));
+}
+
+#[test]
+fn what_a_run_adds_again_keeps_its_priority() {
+    let mut state = QueueState::new(|_| 0);
+    for key in ["polled", "failed", "put back"] {
+        state.add_listed(key, at(0));
+    }
+    for _ in 0..3 {
+        state.claim(at(0));
+    }
+    state.add_at("polled", at(1), Trigger::Requeue, at(0));
+    state.fail("failed", at(1), at(0));
+    state.release(&"polled", at(0));
+    state.release(&"failed", at(0));
+    state.put_back(&"put back", at(0));
+    assert_eq!(state.claim_next(at(0)).unwrap().1.priority, Priority::Listed);
+    state.add_changed("changed", at(1));
+    let priorities: Vec<_> = std::iter::from_fn(|| state.claim_next(at(1))).collect();
+    let priorities: Vec<_> = priorities.into_iter().map(|(key, attempt)| (key, attempt.priority)).collect();
+    // The fifth claim is that of the key that has waited longest.
+    let listed = |key| (key, Priority::Listed);
+    assert_eq!(priorities, [("changed", Priority::Changed), listed("polled"), listed("failed")]);
+}
+
+#[test]
+fn a_key_that_is_put_back_again_and_again_is_not_the_only_one() {
+    let mut state = QueueState::new(|_| 0);
+    for key in ["a", "b", "c"] {
+        state.add_changed(key, at(0));
+    }
+    let mut claims = Vec::new();
+    for _ in 0..4 {
+        let key = state.claim(at(1)).unwrap();
+        claims.push(key);
+        if key == "a" {
+            state.put_back(&key, at(1));
+        }
+    }
+    assert_eq!(claims, ["a", "a", "b", "a"]);
+}
+
+#[test]
+fn a_claim_replaces_a_retry_that_is_not_due() {
+    let mut state = QueueState::new(|_| 0);
+    state.fail("a", at(60), at(0));
+    state.add_changed("a", at(1));
+    assert_eq!(state.claim(at(1)), Some("a"));
+    assert_eq!((state.next_due(), state.metrics(at(1)).delayed), (None, 0));
+    state.fail("a", at(10), at(2));
+    state.fail("a", at(20), at(2));
+    assert_eq!(state.next_due(), Some(at(22)));
+    assert_eq!(state.failures(&"a"), 3);
+    state.forget(&"a");
+    assert_eq!((state.next_due(), state.failures(&"a")), (None, 0));
+}
+
+#[test]
+fn a_forgotten_key_keeps_its_delay_without_a_failure() {
+    let mut state = QueueState::new(|_| 0);
+    state.add_at("a", at(5), Trigger::Requeue, at(0));
+    state.fail("a", at(3), at(0));
+    assert_eq!(state.metrics(at(0)).delayed, 1);
+    state.forget(&"a");
+    assert_eq!(state.next_due(), Some(at(5)));
 }
 
 #[cfg(feature = "controller")]
@@ -201,7 +274,7 @@ enum Op {
     Add(u8),
     AddListed(u8),
     AddAt(u8, u64),
-    Retry(u8),
+    Retry(u8, u64),
     Forget(u8),
     WorkItem,
     Release(usize),
@@ -214,16 +287,15 @@ enum Op {
 struct Expected {
     waiting: BTreeSet<u8>,
     due: BTreeMap<u8, Duration>,
+    retries: BTreeMap<u8, Duration>,
     claimed: Vec<u8>,
 }
 
 impl Expected {
     fn advance(&mut self, now: Duration) {
-        let due: Vec<_> = self.due.iter().filter(|(_, due)| **due <= now).collect();
-        let due: Vec<_> = due.into_iter().map(|(key, _)| *key).collect();
-        for key in due {
-            self.due.remove(&key);
-            self.waiting.insert(key);
+        for delayed in [&mut self.due, &mut self.retries] {
+            let due = delayed.extract_if(.., |_, due| *due <= now);
+            self.waiting.extend(due.map(|(key, _)| key));
         }
     }
 
@@ -247,6 +319,7 @@ impl Expected {
         };
         assert!(self.is_claimable(key));
         self.waiting.remove(&key);
+        self.retries.remove(&key);
         self.claimed.push(key);
     }
 }
@@ -265,10 +338,16 @@ fn run(op: Op, state: &mut QueueState<u8>, expected: &mut Expected, now: &mut Du
             state.add_at(key, *now + at(delay), Trigger::Requeue, *now);
             expected.add_at(key, *now + at(delay), *now);
         }
-        Op::Retry(key) => assert_eq!(state.retry(&key) + 1, state.retries(&key)),
+        Op::Retry(key, delay) => {
+            let before = state.failures(&key);
+            state.fail(key, at(delay), *now);
+            assert_eq!(state.failures(&key), before + 1);
+            expected.retries.insert(key, *now + at(delay));
+        }
         Op::Forget(key) => {
             state.forget(&key);
-            assert_eq!(state.retries(&key), 0);
+            assert_eq!(state.failures(&key), 0);
+            expected.retries.remove(&key);
         }
         Op::WorkItem => {
             expected.advance(*now);
@@ -295,7 +374,7 @@ fn op() -> impl Strategy<Value = Op> {
         4 => key.clone().prop_map(Op::Add),
         2 => key.clone().prop_map(Op::AddListed),
         3 => (key.clone(), 0..9_u64).prop_map(|(key, delay)| Op::AddAt(key, delay)),
-        1 => key.clone().prop_map(Op::Retry),
+        2 => (key.clone(), 0..9_u64).prop_map(|(key, delay)| Op::Retry(key, delay)),
         1 => key.prop_map(Op::Forget),
         5 => Just(Op::WorkItem),
         3 => (0..4_usize).prop_map(Op::Release),
@@ -312,7 +391,11 @@ proptest! {
         for op in ops {
             run(op, &mut state, &mut expected, &mut now);
         }
-        while !(expected.waiting.is_empty() && expected.due.is_empty() && expected.claimed.is_empty()) {
+        let is_idle = |expected: &Expected| {
+            let Expected { waiting, due, retries, claimed } = expected;
+            waiting.is_empty() && due.is_empty() && retries.is_empty() && claimed.is_empty()
+        };
+        while !is_idle(&expected) {
             for op in [Op::Release(0), Op::Wait(9), Op::WorkItem] {
                 run(op, &mut state, &mut expected, &mut now);
             }
@@ -321,6 +404,6 @@ proptest! {
             state.forget(&key);
         }
         prop_assert!(state.keys.is_empty() && state.len() == 0 && state.delayed_keys.is_empty());
-        prop_assert!(state.claims.is_empty());
+        prop_assert!(state.claims.is_empty() && state.retries.next_at().is_none());
     }
 }
