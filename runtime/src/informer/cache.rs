@@ -11,6 +11,7 @@ use self::apply::Changes;
 use super::{
     CacheObject, Event, ObjectKey, Problem, UnreadableObject,
     current_problems::CurrentProblems,
+    decode::Identity,
     events::{DeferredDrops, Fanout, Notification, Objects, Subscription},
     store::{AnyIndex, Prepared, Slots, Store},
     sync::{self, Mutex, MutexGuard},
@@ -140,6 +141,18 @@ impl<K: CacheObject> Cache<K> {
         drop(subscribers);
         drop(shown);
         objects
+    }
+
+    /// Returns the keys of the objects of a namespace, or of all, that cannot be decoded now.
+    pub(super) fn unreadable_keys(&self, namespace: Option<&str>) -> Vec<ObjectKey> {
+        let subscribers = self.subscribers();
+        let keys = subscribers.current_problems.unreadable.states().map(|state| &state.key);
+        keys.filter(|key| namespace.is_none() || key.namespace() == namespace).cloned().collect()
+    }
+
+    /// Whether this state of an object could not be decoded, and no other one arrived since.
+    pub(super) fn is_unreadable(&self, identity: &Identity<'_>) -> bool {
+        self.subscribers().current_problems.unreadable.contains(identity)
     }
 
     /// Returns the number of objects that cannot be decoded now.

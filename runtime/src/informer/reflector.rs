@@ -11,12 +11,13 @@ mod parallel;
 mod read_ahead;
 mod reader;
 mod requested;
+mod reread;
 mod shards;
 mod state;
 mod watch;
 mod watch_session;
 
-use std::sync::Arc;
+use std::{pin::pin, sync::Arc};
 
 use serde::de::DeserializeOwned;
 use tokio::time::{Instant, sleep};
@@ -105,6 +106,7 @@ impl<T: CacheObject + DeserializeOwned> Reflector<T> {
     /// Runs until it is dropped.
     pub(super) async fn run(mut self) {
         let mut sharding = self.setup.sharding.clone();
+        let mut rereading = pin!(self.setup.clone().reread_unreadable());
         loop {
             if let Some(sharding) = &mut sharding {
                 self.select_shards(sharding).await;
@@ -115,6 +117,7 @@ impl<T: CacheObject + DeserializeOwned> Reflector<T> {
                 biased;
                 () = changed(sharding.as_mut()) => {}
                 () = self.run_step() => {}
+                () = &mut rereading => unreachable!("it runs until it is dropped"),
             }
         }
     }

@@ -105,6 +105,15 @@ impl Unreadables {
         self.0.values()
     }
 
+    /// Whether it has this state of an object.
+    pub(super) fn contains(&self, identity: &Identity<'_>) -> bool {
+        let (namespace, name) = (identity.namespace.as_deref(), &*identity.name);
+        let known = self.0.get(&KeyRef { namespace, name });
+        known.is_some_and(|known| {
+            known.uid.as_deref() == identity.uid.as_deref() && *known.version == *identity.resource_version
+        })
+    }
+
     /// Inserts a state. Returns its problem, or `None` if this state was already present.
     pub(super) fn insert(&mut self, state: UnreadableState) -> Option<Problem> {
         let known = self.0.get(&state.key);
