@@ -70,9 +70,22 @@
 //! # Order
 //!
 //! Objects that changed are reconciled before those of an initial list or a resync. Within both, namespaces take turns, so that
-//! one with many changes does not delay the others. Only [retries](ControllerBuilder::backoff) are delayed by a rate: each object
-//! after a delay that grows with its failures, and all objects together by ten retries a second after a burst of 100, as in
-//! client-go. Changes and requeues are never delayed by a rate: [`concurrency`](ControllerBuilder::concurrency) limits them.
+//! one with many changes does not delay the others. Each fifth reconciliation is that of the object that has waited longest, so no
+//! stream of changes, requeues and failures delays an object by [more than five times](crate::informer::Queue#order) FIFO order.
+//!
+//! Only [retries](ControllerBuilder::backoff) are delayed by a rate: each object after a delay that grows with its failures, and
+//! all objects together by ten retries a second after a burst of 100, but [none longer](crate::informer::Backoff#the-limit-over-all-keys)
+//! than 5 minutes. Changes and requeues are never delayed by a rate: [`concurrency`](ControllerBuilder::concurrency) limits them.
+//!
+//! # Namespaces
+//!
+//! A controller of [several namespaces](crate::informer::InformerBuilder::namespaces) continues with the others if one is deleted,
+//! forbidden or does not exist yet, also after a restart. It is [reported](ServeOptions), and its objects are reconciled once all
+//! informers of the controller have listed it.
+//!
+//! If a reconciliation cannot create an object because its namespace is being deleted, that is no failure: the object is
+//! reconciled again when it is deleted with the namespace. If that is another namespace than its own, it is reconciled again after
+//! 30 s. A clean-up that needs such an object fails, because the namespace waits for it.
 //!
 //! # Loops
 //!
@@ -167,6 +180,7 @@ mod loops;
 mod manager;
 mod metrics;
 mod monitor;
+mod namespace_end;
 mod own_writes;
 mod permissions;
 mod rbac;

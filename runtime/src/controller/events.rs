@@ -25,6 +25,7 @@ use tokio::{
 use super::{
     Context, StaticKind,
     metrics::{Counters, count},
+    namespace_end::NamespaceEnds,
 };
 use crate::{
     Client,
@@ -257,6 +258,10 @@ impl Recorder {
         for attempt in 1..=MAX_ATTEMPTS {
             match self.try_write(&event).await {
                 Ok(()) => return,
+                Err(error) if NamespaceEnds::find(&error).is_some() => {
+                    tracing::debug!(reason = event.reason, %error, "an event was not recorded");
+                    return;
+                }
                 Err(error) if is_final(&error) || attempt == MAX_ATTEMPTS => {
                     count(&self.counters.dropped_events);
                     tracing::warn!(reason = event.reason, %error, "an event was not recorded");

@@ -12,7 +12,7 @@ use super::{
     manager::Phase,
     monitor::{Monitor, Monitored, MonitoredInformer},
 };
-use crate::informer::{WatchHealth, WatchState};
+use crate::informer::{WatchError, WatchHealth, WatchState};
 
 /// Default of [`ServeOptions::max_watch_age`](super::ServeOptions::max_watch_age).
 const MAX_WATCH_AGE: Duration = Duration::from_secs(15 * 60);
@@ -57,6 +57,8 @@ pub struct HealthCheck {
     pub name: String,
     /// Why the check fails; `None` if it succeeds.
     pub failure: Option<String>,
+    /// What is lost although the check succeeds, such as one of several namespaces.
+    pub warning: Option<String>,
 }
 
 impl HealthReport {
@@ -108,7 +110,7 @@ impl Monitor {
         let mut checks = vec![
             check("ping", Vec::new()),
             check("reconciles", self.stuck(options.max_reconcile_time)),
-            check("watches", self.lost_watches(options.max_watch_age, running)),
+            self.check_watches("watches", &|watch| is_old(watch, options.max_watch_age, running)),
         ];
         checks.extend(options.healthz.iter().map(run_custom));
         HealthReport::new(checks)
@@ -117,7 +119,7 @@ impl Monitor {
     pub(super) fn readyz(&self) -> HealthReport {
         // First, since a manager runs only after its informers are known.
         let manager = check("manager", self.not_running());
-        let mut checks = vec![manager, check("informers", self.unsynced())];
+        let mut checks = vec![manager, self.check_watches("informers", &is_incomplete)];
         #[cfg(feature = "webhook")]
         checks.extend(self.webhooks.get().map(|service| check("webhooks", not_serving(service))));
         #[cfg(feature = "webhook")]
@@ -135,19 +137,6 @@ impl Monitor {
         self.controllers().iter().filter_map(|controller| controller.stuck(limit)).collect()
     }
 
-    /// Describes the watches whose data is older than allowed.
-    fn lost_watches(&self, limit: Duration, running: Duration) -> Vec<String> {
-        let age = |watch: &WatchHealth| watch.staleness.unwrap_or(running);
-        self.describe_watches(|watch| {
-            let age = age(watch);
-            (age > limit).then(|| format!("is {} old", rounded(age)))
-        })
-    }
-
-    fn unsynced(&self) -> Vec<String> {
-        self.describe_watches(|watch| (!watch.synced).then(|| "is not listed yet".to_owned()))
-    }
-
     fn not_running(&self) -> Vec<String> {
         match self.phase() {
             None => vec!["it does not run yet".to_owned()],
@@ -157,13 +146,78 @@ impl Monitor {
         }
     }
 
-    fn describe_watches(&self, problem: impl Fn(&WatchHealth) -> Option<String>) -> Vec<String> {
-        let describe = |informer: MonitoredInformer| {
-            let problems = informer.health.watches.iter().filter_map(|watch| Some((watch, problem(watch)?)));
-            let described = problems.map(|(watch, problem)| describe_watch(&informer.resource, watch, &problem));
-            described.collect::<Vec<_>>()
-        };
-        self.informers().into_iter().flat_map(describe).collect()
+    /// Checks the watches of all informers.
+    fn check_watches(&self, name: &str, check: &WatchCheck<'_>) -> HealthCheck {
+        let mut problems = WatchProblems::default();
+        self.informers().iter().for_each(|informer| problems.add(informer, check));
+        let join = |problems: Vec<String>| Some(problems.join("; ")).filter(|problems| !problems.is_empty());
+        HealthCheck { name: name.to_owned(), failure: join(problems.failures), warning: join(problems.warnings) }
+    }
+}
+
+/// The problem of a watch.
+struct WatchProblem {
+    text: String,
+    effect: Effect,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Effect {
+    Fails,
+    /// The check fails if no watch of the informer is better. A restart does not help a namespace that is deleted or forbidden, so
+    /// an informer of several namespaces continues with the others.
+    FailsIfAllAre,
+    Warns,
+}
+
+type WatchCheck<'a> = dyn Fn(&WatchHealth) -> Option<WatchProblem> + 'a;
+
+#[derive(Default)]
+struct WatchProblems {
+    failures: Vec<String>,
+    warnings: Vec<String>,
+}
+
+impl WatchProblems {
+    fn add(&mut self, informer: &MonitoredInformer, check: &WatchCheck<'_>) {
+        let problems: Vec<_> = informer.health.watches.iter().map(|watch| (watch, check(watch))).collect();
+        let is_better =
+            |problem: &Option<WatchProblem>| problem.as_ref().is_none_or(|problem| problem.effect == Effect::Warns);
+        let is_any_better = problems.iter().any(|(_, problem)| is_better(problem));
+        for (watch, problem) in problems {
+            let Some(WatchProblem { text, effect }) = problem else {
+                continue;
+            };
+            let fails = effect == Effect::Fails || (effect == Effect::FailsIfAllAre && !is_any_better);
+            let described = describe_watch(&informer.resource, watch, &text);
+            if fails { self.failures.push(described) } else { self.warnings.push(described) }
+        }
+    }
+}
+
+/// Whether the data of a watch is older than allowed.
+fn is_old(watch: &WatchHealth, limit: Duration, running: Duration) -> Option<WatchProblem> {
+    let age = watch.staleness.unwrap_or(running);
+    let text = || format!("is {} old", rounded(age));
+    (age > limit).then(|| WatchProblem { text: text(), effect: Effect::FailsIfAllAre })
+}
+
+/// Whether the objects of a watch are not listed yet, or the API server has refused the watch since.
+fn is_incomplete(watch: &WatchHealth) -> Option<WatchProblem> {
+    if !watch.synced {
+        // The first request may not be answered yet.
+        let effect = if watch.failures > 0 { Effect::FailsIfAllAre } else { Effect::Fails };
+        return Some(WatchProblem { text: "is not listed yet".to_owned(), effect });
+    }
+    error_of(watch)
+        .is_some_and(WatchError::is_refusal)
+        .then(|| WatchProblem { text: "is not watched".to_owned(), effect: Effect::Warns })
+}
+
+fn error_of(watch: &WatchHealth) -> Option<&WatchError> {
+    match &watch.state {
+        WatchState::Disconnected { error: Some(error), .. } => Some(error),
+        _ => None,
     }
 }
 
@@ -179,7 +233,7 @@ impl Monitored {
 
 fn check(name: &str, failures: Vec<String>) -> HealthCheck {
     let failure = Some(failures.join("; ")).filter(|failure| !failure.is_empty());
-    HealthCheck { name: name.to_owned(), failure }
+    HealthCheck { name: name.to_owned(), failure, warning: None }
 }
 
 #[cfg(feature = "webhook")]
@@ -197,15 +251,12 @@ fn run_custom((name, check): &CustomCheck) -> HealthCheck {
         Ok(Err(error)) => Some(describe(&error)),
         Err(_) => Some("the check panicked".to_owned()),
     };
-    HealthCheck { name: name.clone(), failure }
+    HealthCheck { name: name.clone(), failure, warning: None }
 }
 
 fn describe_watch(resource: &str, watch: &WatchHealth, problem: &str) -> String {
     let namespace = watch.namespace.as_ref().map(|namespace| format!(" in `{namespace}`")).unwrap_or_default();
-    let error = match &watch.state {
-        WatchState::Disconnected { error: Some(error), .. } => format!(": {error}"),
-        _ => String::new(),
-    };
+    let error = error_of(watch).map(|error| format!(": {error}")).unwrap_or_default();
     format!("the data of `{resource}`{namespace} {problem}{error}")
 }
 

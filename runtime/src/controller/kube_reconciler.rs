@@ -4,7 +4,11 @@ use std::{any::type_name, error::Error as StdError, fmt::Debug, future::Future, 
 
 use futures_util::future::{BoxFuture, FutureExt};
 
-use super::{Action, Context, Error, ObjectKey, StaticKind, error::describe_chain, retry_after, terminal};
+use super::{
+    Action, Context, Error, ObjectKey, StaticKind, error::describe_chain, namespace_end::NamespaceEnds, retry_after,
+    terminal,
+};
+use crate::informer::CacheObject;
 
 /// Converts a reconcile function of kube-runtime's `Controller`, with its error policy and its context, for
 /// [`reconcile_key`](super::ControllerBuilder::reconcile_key).
@@ -37,7 +41,8 @@ use super::{Action, Context, Error, ObjectKey, StaticKind, error::describe_chain
 /// ```
 ///
 /// As in kube-runtime, the function is also called for objects that are being deleted, so that its `finalizer` works, and not
-/// for deleted ones. The delay after a failure is that of the error policy. See the [page about
+/// for deleted ones. The delay after a failure is that of the error policy, which is not called for an object whose namespace is
+/// being deleted, if the function cannot create something there. See the [page about
 /// kube-runtime](super::kube_runtime) for what differs.
 ///
 /// `A` is `kube::runtime::controller::Action`. crdkit does not depend on kube-runtime, and that type has no accessors: the
@@ -69,6 +74,9 @@ where
             match reconcile(object.clone(), context.clone()).await {
                 Ok(action) => convert(&action),
                 Err(error) => {
+                    if let Some(ends) = NamespaceEnds::find(&error).filter(|_| !object.is_terminating()) {
+                        return Err(ends.into());
+                    }
                     let action = convert(&error_policy(object, &error, context))?;
                     // The error may not be `Sync`.
                     let error = describe_chain(&error);

@@ -44,6 +44,10 @@ const MAX_GROUP: usize = 50;
 /// | kinds are served in the version, with the plural and the scope of their types, and with a status if it is written | discovery |
 /// | the user of the client has the permissions of the [roles](Self::rbac); if not, the message has roles that grant what is missing, ready to apply | a SelfSubjectAccessReview for each verb of a resource |
 ///
+/// If a controller selects [several namespaces](crate::informer::InformerBuilder::namespaces), and permissions are missing only in some of
+/// them, because a namespace or its roles were deleted or do not exist yet, this is logged as a warning with those roles. The
+/// manager continues with the other namespaces, and reconciles the objects of these once it may list them.
+///
 /// The checks take 10 s at most. If something is missing, they are repeated once, after a second. What cannot be checked, because
 /// the API server does not respond or refuses, is logged. [`without_wiring_check`](Self::without_wiring_check) turns them off.
 ///

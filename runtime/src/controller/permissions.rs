@@ -16,6 +16,15 @@ pub(super) enum Place {
     Own,
 }
 
+impl Place {
+    pub(super) fn namespace(&self) -> Option<&str> {
+        match self {
+            Self::Namespace(namespace) => Some(namespace),
+            Self::Cluster | Self::Own => None,
+        }
+    }
+}
+
 /// What a request requires.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Permission {
@@ -76,6 +85,19 @@ impl Permissions {
         });
         let all: BTreeSet<_> = placed.collect();
         Self(all.iter().filter(|permission| !is_included(permission, &all)).cloned().collect())
+    }
+
+    /// Whether all of these permissions are required for other namespaces as well, of which at least one lacks none: then these
+    /// namespaces are a part of those of the program.
+    pub(super) fn is_part_of(&self, required: &Self) -> bool {
+        let lost = self.places();
+        let is_elsewhere = |permission: &Permission, other: &Permission| {
+            let moved = Permission { place: other.place.clone(), ..permission.clone() };
+            moved == *other && other.place.namespace().is_some() && !lost.contains(&other.place)
+        };
+        self.iter().all(|permission| {
+            permission.place.namespace().is_some() && required.iter().any(|other| is_elsewhere(permission, other))
+        })
     }
 
     /// Returns the places of the permissions, in their order.
@@ -149,6 +171,33 @@ mod tests {
         permissions.allow(&[Place::Cluster], "", "pods/log", &[Verb::Get]);
         let expected = [": configmaps,pods : list,watch", ": pods/log : get", "apps: deployments : list,watch"];
         assert_eq!(lines(&permissions, &Place::Cluster), expected);
+    }
+
+    #[test]
+    fn some_of_several_namespaces_are_a_part() {
+        let place = |name: &str| Place::Namespace(name.to_owned());
+        let pods =
+            |permissions: &mut Permissions, places: &[Place], verb| permissions.allow(places, "", "pods", &[verb]);
+        let mut required = Permissions::default();
+        pods(&mut required, &["a", "b", "c"].map(place), Verb::List);
+        pods(&mut required, &["a", "b", "c"].map(place), Verb::Patch);
+        required.allow(&[place("a")], "", "secrets", &[Verb::Get]);
+        required.allow(&[Place::Cluster], "", "nodes", &[Verb::List]);
+        let is_part = |missing: &[(&str, &str, Verb)]| {
+            let mut permissions = Permissions::default();
+            for (namespace, resource, verb) in missing {
+                let place = if namespace.is_empty() { Place::Cluster } else { place(namespace) };
+                permissions.allow(&[place], "", resource, &[*verb]);
+            }
+            permissions.is_part_of(&required)
+        };
+        assert!(is_part(&[("a", "pods", Verb::List), ("a", "pods", Verb::Patch)]));
+        assert!(is_part(&[("a", "pods", Verb::List), ("b", "pods", Verb::Patch)]));
+        // Each of the three lacks something.
+        assert!(!is_part(&[("a", "pods", Verb::List), ("b", "pods", Verb::Patch), ("c", "pods", Verb::List)]));
+        // Required in one place only.
+        assert!(!is_part(&[("a", "secrets", Verb::Get)]));
+        assert!(!is_part(&[("", "nodes", Verb::List)]));
     }
 
     #[test]

@@ -25,7 +25,7 @@ const METRICS_ADDRESS: &str = "METRICS_BIND_ADDRESS";
 /// | `/metrics` | [metrics](#metrics) in OpenMetrics, or in Prometheus' text format for scrapers without OpenMetrics |
 ///
 /// The paths and responses of health checks are those of controller-runtime: `/healthz/NAME` runs one check and describes
-/// its failure, `?verbose` lists all checks, and `?exclude=NAME` leaves one out.
+/// its failure or its warning, `?verbose` lists all checks, and `?exclude=NAME` leaves one out.
 ///
 /// | check | fails if |
 /// |---|---|
@@ -35,6 +35,9 @@ const METRICS_ADDRESS: &str = "METRICS_BIND_ADDRESS";
 /// | `readyz/informers` | an initial list is not complete |
 /// | `readyz/manager` | the manager does not run yet, or shuts down |
 /// | `readyz/webhooks` | the port of the webhooks, if the manager has some, is not open |
+///
+/// An informer of [several namespaces](crate::informer::InformerBuilder::namespaces) continues if one is deleted or forbidden: the checks
+/// `watches` and `informers` fail only if this is so of all, and describe the lost ones as a warning.
 ///
 /// The requests are processed by a thread of their own. They are answered while reconcile functions block all threads of the
 /// program, and do not delay these functions.
@@ -87,6 +90,7 @@ const METRICS_ADDRESS: &str = "METRICS_BIND_ADDRESS";
 /// | metric | labels | |
 /// |---|---|---|
 /// | `crdkit_informer_age_seconds` | `resource`, `namespace` | maximum age of the data in the cache |
+/// | `crdkit_informer_up` | `resource`, `namespace` | 1 if all objects are listed and the last request did not fail; otherwise 0, as for a namespace that is deleted or forbidden |
 /// | `crdkit_informer_objects`, `crdkit_informer_unreadable_objects`, `crdkit_informer_undecodable_total` | `resource` | the objects in the cache, and those that cannot be decoded |
 /// | `crdkit_informer_lists_total`, `crdkit_informer_resumed_total`, `crdkit_informer_failures_total` | `resource`, `namespace` | lists, resumed watches, and failures |
 /// | `crdkit_informer_relists_total` | `resource`, `namespace`, `reason` | lists after a watch could not continue: `expired`, `inconsistent`, `unresumable`, `no_streaming_list` |

@@ -9,7 +9,7 @@ use std::{collections::BTreeSet, time::Duration};
 use futures_util::future::join;
 use tokio::time::{Instant, sleep, timeout_at};
 
-use super::{Rbac, uses::UsedKind};
+use super::{Rbac, permissions::Place, uses::UsedKind};
 use crate::Client;
 
 pub use error::{WiringError, WiringProblem};
@@ -20,7 +20,8 @@ const TIMEOUT: Duration = Duration::from_secs(4);
 /// different times.
 const SECOND_LOOK: Duration = Duration::from_secs(1);
 
-/// Checks the kinds and the permissions. What cannot be checked in time is logged.
+/// Checks the kinds and the permissions. What cannot be checked in time is logged, and so are permissions that are missing only in some
+/// of several namespaces.
 ///
 /// # Errors
 ///
@@ -31,7 +32,27 @@ pub(super) async fn check(client: &Client, rbac: &Rbac) -> Result<(), WiringErro
         return Ok(());
     }
     sleep(SECOND_LOOK).await;
-    check_now(&client, rbac).await
+    let Err(error) = check_now(&client, rbac).await else {
+        return Ok(());
+    };
+    match &error.missing_permissions {
+        Some(missing) if error.problems.is_empty() && missing.permissions().is_part_of(&rbac.permissions()) => {
+            warn_of_lost_namespaces(missing);
+            Ok(())
+        }
+        _ => Err(error),
+    }
+}
+
+/// The informers retry, so the namespaces are reconciled once the roles exist.
+fn warn_of_lost_namespaces(missing: &Rbac) {
+    let permissions = missing.permissions();
+    let namespaces: Vec<_> = permissions.places().into_iter().filter_map(Place::namespace).collect();
+    tracing::warn!(
+        namespaces = namespaces.join(", "),
+        "the objects of some namespaces are not reconciled, because permissions are missing there, which these roles grant:\n\n{}",
+        missing.to_yaml()
+    );
 }
 
 async fn check_now(client: &Client, rbac: &Rbac) -> Result<(), WiringError> {

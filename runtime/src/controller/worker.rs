@@ -21,6 +21,7 @@ use super::{
     finalizers::Finalizers,
     loops::Loops,
     metrics::{Counters, count},
+    namespace_end::{self, NamespaceEnds},
     own_writes::{OwnWrites, Recorder},
     shards::ShardKeys,
 };
@@ -117,7 +118,7 @@ impl<K: StaticKind, T: Send + Sync + 'static> Worker<K, T> {
                     false => Outcome::Postponed,
                 }
             }
-            Ok(Ok(Err(error))) => self.failure(&error),
+            Ok(Ok(Err(error))) => self.on_error(&context, &error),
             Ok(Err(_)) => {
                 count(&counters.panics);
                 Outcome::Panic
@@ -150,8 +151,32 @@ impl<K: StaticKind, T: Send + Sync + 'static> Worker<K, T> {
         pending::<()>().await;
     }
 
-    fn failure(&self, error: &Error) -> Outcome {
-        let (retry, error) = (retry_of(error), describe(error));
+    fn on_error(&self, context: &Context<K, T>, error: &Error) -> Outcome {
+        let retry = retry_of(error);
+        let cleans_up = || match context.get() {
+            Some(object) => object.is_terminating(),
+            None => self.finalizers.uid_of_uncached(context.key()).is_some(),
+        };
+        if retry == Retry::Backoff
+            && let Some(ends) = NamespaceEnds::find(&**error)
+            // A clean-up that cannot complete delays the end of the namespace, so it remains a failure.
+            && !cleans_up()
+        {
+            return self.on_namespace_end(context.key(), &ends);
+        }
+        self.failure(retry, describe(error))
+    }
+
+    /// An object is deleted with its namespace, which reconciles it again. It is no failure that nothing is created any more.
+    fn on_namespace_end(&self, key: &ObjectKey, ends: &NamespaceEnds) -> Outcome {
+        tracing::debug!(%key, "the object is not reconciled: {ends}");
+        let is_own = key.namespace() == Some(&*ends.namespace);
+        let action = if is_own { Action::Done } else { Action::Requeue(namespace_end::RETRY) };
+        self.counters.count_success(action);
+        Outcome::Success(action)
+    }
+
+    fn failure(&self, retry: Retry, error: String) -> Outcome {
         if retry == Retry::Never {
             count(&self.counters.terminal_failures);
             return Outcome::TerminalFailure(error);

@@ -171,11 +171,14 @@ impl<T: CacheObject> Informer<T> {
         self.running.filter.as_ref().is_none_or(|filter| filter.may_keep(body))
     }
 
-    /// Whether the store contains all objects of the shards of a version, or of a later one.
+    /// Whether the store contains all objects of the shards of a version, or of a later one. Of several namespaces, those whose
+    /// watch fails do not count while one has them: their keys are not reconciled before they are listed.
     #[cfg(feature = "controller")]
     pub(crate) fn has_shards(&self, version: u64) -> bool {
-        let shared = self.shared();
-        shared.is_stopped() || shared.gauges.iter().all(|gauge| gauge.shards() >= version)
+        let gauges = &self.shared().gauges;
+        let has_any = || gauges.iter().any(|gauge| gauge.shards() >= version);
+        let has_all = || gauges.iter().all(|gauge| gauge.shards() >= version || gauge.is_failing());
+        self.shared().is_stopped() || gauges.is_empty() || (has_any() && has_all())
     }
 
     /// Waits until a condition on the store holds.

@@ -57,7 +57,7 @@ impl<T: CacheObject> Shared<T> {
     }
 
     /// Whether every watch is listed or refused, and at least one is listed.
-    fn is_synced(&self) -> bool {
+    pub(super) fn is_synced(&self) -> bool {
         let outcomes = self.outcomes();
         outcomes.is_some_and(|outcomes| outcomes.is_empty() || outcomes.iter().any(Result::is_ok))
     }

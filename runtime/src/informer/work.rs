@@ -2,27 +2,25 @@
 
 mod dependencies;
 mod error;
+mod gate;
 
 use std::{
     fmt::Display,
-    future::{Future, pending},
+    future::{Future, Ready, pending, ready},
     pin::Pin,
     sync::{Arc, Mutex, PoisonError},
     time::Duration,
 };
 
-use futures_util::future::join_all;
+use futures_util::future::{Either, join_all};
 use kube_core::Resource;
-#[cfg(feature = "controller")]
 use tracing::Span;
 
-use self::dependencies::Dependencies;
+use self::{dependencies::Dependencies, gate::Gate};
 use super::{
-    Action, Backoff, CacheObject, Event, Filter, Informer, ObjectKey, Queue, StaticScope, Undrained,
-    queue::{EventObserver, Source, Trigger},
+    Action, Backoff, CacheObject, Event, Filter, Informer, ObjectKey, Queue, StaticScope,
+    queue::{Attempt, EventObserver, Outcome, Source, Trigger, into_outcome},
 };
-#[cfg(feature = "controller")]
-use super::{Attempt, Outcome};
 
 pub use error::{RunError, UnsyncedWatch};
 
@@ -48,7 +46,7 @@ impl<T: CacheObject> Informer<T> {
     /// Creates a work queue for the objects of this informer.
     ///
     /// Namespaces take turns, so that one with many changes does not delay the others. Objects that changed are reconciled
-    /// before those of the initial list or a resync.
+    /// before those of the initial list or a resync, which wait [within a bound](Queue#order).
     ///
     /// It contains the objects that change, and those that you add for [owned](Work::owns) or [other](Work::watches)
     /// objects.
@@ -198,7 +196,8 @@ impl<T: CacheObject> Work<T> {
     /// Sets how long to wait for the initial lists of the informers: 2 minutes by default, as controller-runtime's
     /// `CacheSyncTimeout`.
     ///
-    /// Nothing is reconciled before they are complete. With [`Duration::MAX`], there is no limit.
+    /// Nothing is reconciled before they are complete, except for [lost namespaces](Self::run). With [`Duration::MAX`], there is
+    /// no limit.
     pub fn sync_timeout(mut self, sync_timeout: Duration) -> Self {
         self.sync_timeout = sync_timeout;
         self
@@ -237,9 +236,14 @@ impl<T: CacheObject> Work<T> {
     /// A watch that is refused, for example because permissions are missing or the resource is not served yet, is
     /// retried and waited for like any other. If the returned future is dropped, running reconciliations are cancelled.
     ///
+    /// An informer of [several namespaces](super::InformerBuilder::namespaces) survives the loss of one, for example because the
+    /// namespace or its roles were deleted: it starts once one namespace is listed and the others are listed or refused, or at
+    /// the [timeout](Self::sync_timeout). A warning lists those that are missing. Objects of such a namespace are reconciled once
+    /// all informers have listed it.
+    ///
     /// # Errors
     ///
-    /// - [`RunError::NotSynced`] if an informer has not completed its initial list within the
+    /// - [`RunError::NotSynced`] if an informer has not completed its initial list in any namespace within the
     ///   [timeout](Self::sync_timeout), unless it is [optional](Self::start_without). Nothing was reconciled.
     /// - [`RunError::Stopped`] if an informer is stopped, because its objects would become stale. Running
     ///   reconciliations are completed first.
@@ -256,12 +260,15 @@ impl<T: CacheObject> Work<T> {
         R: Future<Output = Result<Action, E>> + Send + 'static,
         E: Display + 'static,
     {
-        let queue = self.queue.clone();
-        self.run_with(async move || queue.run(concurrency, reconcile).await).await
+        let reconcile = Arc::new(reconcile);
+        let reconcile = move |key, _| {
+            let reconcile = reconcile.clone();
+            async move { into_outcome(reconcile(key).await) }
+        };
+        self.run_outcomes(concurrency, ready(()), |_, _| Span::none(), reconcile).await
     }
 
     /// Like [`run`](Self::run), for a function that decides what happens to the key, after `begin` completes.
-    #[cfg(feature = "controller")]
     pub(crate) async fn run_outcomes<F, R>(
         self,
         concurrency: usize,
@@ -273,24 +280,9 @@ impl<T: CacheObject> Work<T> {
         F: Fn(ObjectKey, Attempt) -> R + Send + Sync + 'static,
         R: Future<Output = Outcome> + Send + 'static,
     {
-        let queue = self.queue.clone();
-        self.run_with(async move || {
-            tokio::select! {
-                biased;
-                () = queue.wait_for_shutdown() => {}
-                () = begin => {}
-            }
-            queue.run_outcomes(concurrency, span, reconcile).await
-        })
-        .await
-    }
-
-    async fn run_with<R>(self, reconcile_all: impl FnOnce() -> R) -> Result<(), RunError>
-    where
-        R: Future<Output = Result<(), Undrained<ObjectKey>>>,
-    {
         let source = self.source(&self.informer, |_| Trigger::Change);
-        let (queue, dependencies) = (&self.queue, &self.dependencies);
+        let (queue, gate) = (&self.queue, Gate::new(self.dependencies));
+        let dependencies = gate.dependencies();
         let events = self.informer.subscribe().filter(self.filter);
         let feed = queue.feed_from(source, events, ObjectKey::of_object);
         let shutdown = self.shutdown.unwrap_or_else(|| SyncFuture::new(pending()));
@@ -316,10 +308,32 @@ impl<T: CacheObject> Work<T> {
                 queue.shut_down();
             }
             begins?;
-            Ok(reconcile_all().await?)
+            tokio::select! {
+                biased;
+                () = queue.wait_for_shutdown() => {}
+                () = begin => {}
+            }
+            let reconcile = behind(gate.clone(), reconcile);
+            tokio::select! {
+                ended = queue.run_outcomes(concurrency, span, reconcile) => Ok(ended?),
+                () = gate.follow(queue) => unreachable!("it runs until it is dropped"),
+            }
         };
         let (ended, worked, ..) = tokio::join!(end, work, feed, join_all(feeds));
         RunError::join(ended, worked)
+    }
+}
+
+/// Reconciles only the keys that a gate does not hold.
+fn behind<R: Future<Output = Outcome>>(
+    gate: Arc<Gate>,
+    reconcile: impl Fn(ObjectKey, Attempt) -> R,
+) -> impl Fn(ObjectKey, Attempt) -> Either<R, Ready<Outcome>> {
+    move |key, attempt| {
+        if gate.holds(&key, &attempt) {
+            return Either::Right(ready(Outcome::Postponed));
+        }
+        Either::Left(reconcile(key, attempt))
     }
 }
 

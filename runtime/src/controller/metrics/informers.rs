@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use crate::{
     controller::monitor::Monitor,
-    informer::{Health, WatchHealth},
+    informer::{Health, WatchHealth, WatchState},
     metrics::exposition::Family,
 };
 
@@ -65,6 +65,7 @@ pub(super) fn families(monitor: &Monitor) -> Vec<Family> {
         let ages: Option<Vec<_>> = all.iter().map(|watch| watch.staleness).collect();
         Some((labels, ages?.into_iter().max()?.as_secs_f64()))
     });
+    let up = watches().map(|(labels, all)| (labels, if all.iter().all(is_up) { 1.0 } else { 0.0 }));
     vec![
         of_resource("crdkit_informer_objects", "Objects in the cache", |resource| resource.objects),
         of_resource("crdkit_informer_unreadable_objects", "Objects that cannot be decoded now", |resource| {
@@ -76,6 +77,7 @@ pub(super) fn families(monitor: &Monitor) -> Vec<Family> {
             resources.iter().map(|(of, resource)| (vec![("resource", of.clone())], resource.undecodable)),
         ),
         Family::gauge("crdkit_informer_age_seconds", "Maximum age of the data in the cache", ages),
+        Family::gauge("crdkit_informer_up", "Whether the objects are listed and the last request did not fail", up),
         count("crdkit_informer_lists_total", "Lists that were started", |watch| watch.lists),
         Family::counter("crdkit_informer_relists_total", "Lists after a watch could not continue, by reason", relists),
         count("crdkit_informer_resumed_total", "Watches that continued at their last resourceVersion", |watch| {
@@ -85,6 +87,10 @@ pub(super) fn families(monitor: &Monitor) -> Vec<Family> {
             watch.failures
         }),
     ]
+}
+
+fn is_up(watch: &WatchHealth) -> bool {
+    watch.synced && !matches!(watch.state, WatchState::Disconnected { error: Some(_), .. })
 }
 
 fn relists(watches: &[WatchHealth]) -> [(&'static str, u64); 4] {

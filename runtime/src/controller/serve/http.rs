@@ -113,15 +113,18 @@ impl Endpoint {
     }
 }
 
-/// Responds as the handlers of controller-runtime: reasons of failures are only in the response to a single check.
+/// Responds as the handlers of controller-runtime: reasons of failures, and warnings, are only in the response to a single check.
 fn health(path: &str, report: &HealthReport, check: Option<&str>, query: &str) -> Response<Full<Bytes>> {
     let Some(name) = check else {
         return aggregated(path, report, query);
     };
-    match report.check(name).map(|check| &check.failure) {
-        None => text(StatusCode::NOT_FOUND, "404 page not found\n".to_owned()),
-        Some(None) => text(StatusCode::OK, "ok".to_owned()),
-        Some(Some(failure)) => text(StatusCode::INTERNAL_SERVER_ERROR, format!("internal server error: {failure}\n")),
+    let Some(check) = report.check(name) else {
+        return text(StatusCode::NOT_FOUND, "404 page not found\n".to_owned());
+    };
+    match (&check.failure, &check.warning) {
+        (Some(failure), _) => text(StatusCode::INTERNAL_SERVER_ERROR, format!("internal server error: {failure}\n")),
+        (None, Some(warning)) => text(StatusCode::OK, format!("ok, but {warning}\n")),
+        (None, None) => text(StatusCode::OK, "ok".to_owned()),
     }
 }
 
@@ -144,6 +147,7 @@ fn aggregated(path: &str, report: &HealthReport, query: &str) -> Response<Full<B
     for check in report.checks() {
         let (mark, result) = match &check.failure {
             _ if excluded.contains(&check.name) => ('+', "excluded: ok"),
+            None if check.warning.is_some() => ('+', "ok, with a warning"),
             None => ('+', "ok"),
             Some(_) => ('-', "failed: reason withheld"),
         };

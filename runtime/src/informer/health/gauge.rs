@@ -129,6 +129,12 @@ impl Gauge {
         self.lock().health.synced
     }
 
+    /// Whether the last request failed, until the watch resumes.
+    #[cfg(feature = "controller")]
+    pub(in crate::informer) fn is_failing(&self) -> bool {
+        self.lock().last_error.is_some()
+    }
+
     /// Returns the last error, until the watch resumes.
     pub(in crate::informer) fn last_error(&self) -> Option<Arc<WatchError>> {
         self.lock().last_error.clone()
@@ -195,7 +201,6 @@ impl Gauge {
         state.health.state = WatchState::Disconnected { since: SystemTime::now(), error: None };
     }
 
-    #[cfg(feature = "controller")]
     pub(in crate::informer) fn shards(&self) -> u64 {
         self.lock().shards
     }

@@ -3,19 +3,28 @@
 use std::{sync::Arc, time::Duration};
 
 use futures_util::future::{BoxFuture, FutureExt, join_all, select_all};
-use tokio::time::timeout;
+use tokio::{sync::watch, time::timeout};
 
 use super::error::{RunError, UnsyncedWatch, join};
 use crate::{
     client::error::OneLine,
-    informer::{CacheObject, handle::Running},
+    informer::{CacheObject, handle::Running, health::Gauge},
 };
 
 /// An informer of any type.
 pub(super) trait Dependency: Send + Sync {
     /// Returns the watches whose initial list is not complete.
     fn unsynced(&self) -> Vec<UnsyncedWatch>;
-    /// Waits until all initial lists are complete.
+    /// Whether at least one initial list is complete, or none is required.
+    fn has_listed_some(&self) -> bool;
+    /// Whether the initial list of a namespace is complete, with the objects of the newest shards, if it has its own watch among
+    /// those of other namespaces.
+    fn has_listed(&self, namespace: &str, newest_shards: u64) -> bool;
+    /// Returns the version of the newest shards whose objects were listed; `None` if all objects are.
+    fn newest_shards(&self) -> Option<u64>;
+    /// Receives each step of a watch.
+    fn progress(&self) -> watch::Receiver<()>;
+    /// Waits until all initial lists are complete. Of several, one is sufficient if the others are refused.
     fn synced(&self) -> BoxFuture<'_, ()>;
     /// Waits until each initial list is complete or refused.
     fn synced_or_refused(&self) -> BoxFuture<'_, ()>;
@@ -36,9 +45,28 @@ impl<T: CacheObject> Dependency for Running<T> {
             .collect()
     }
 
+    fn has_listed_some(&self) -> bool {
+        let gauges = &self.shared.gauges;
+        gauges.is_empty() || gauges.iter().any(Gauge::is_synced)
+    }
+
+    fn has_listed(&self, namespace: &str, newest_shards: u64) -> bool {
+        let gauges = &self.shared.gauges;
+        let is_lost = |gauge: &Gauge| !gauge.is_synced() || gauge.shards() < newest_shards;
+        let mut of_namespace = gauges.iter().filter(|gauge| gauge.namespace().as_deref() == Some(namespace));
+        gauges.len() < 2 || !of_namespace.any(is_lost)
+    }
+
+    fn newest_shards(&self) -> Option<u64> {
+        self.shared.gauges.iter().map(Gauge::shards).filter(|shards| *shards < u64::MAX).max()
+    }
+
+    fn progress(&self) -> watch::Receiver<()> {
+        self.shared.progress()
+    }
+
     fn synced(&self) -> BoxFuture<'_, ()> {
-        let all_synced = || self.shared.gauges.iter().all(|gauge| gauge.is_synced());
-        self.shared.wait_until(all_synced).boxed()
+        self.shared.wait_until(|| self.shared.is_synced()).boxed()
     }
 
     fn synced_or_refused(&self) -> BoxFuture<'_, ()> {
@@ -79,20 +107,36 @@ impl Dependencies {
 
     /// Waits for the required initial lists.
     pub(super) async fn synced(&self, limit: Duration) -> Result<(), RunError> {
-        let waits = self.all.iter().map(|informer| match self.is_optional(informer) {
-            true => informer.synced_or_refused(),
-            false => informer.synced(),
-        });
+        let waits = self
+            .all
+            .iter()
+            .map(|informer| if self.is_optional(informer) { informer.synced_or_refused() } else { informer.synced() });
         let _ = timeout(limit, join_all(waits)).await;
-        let (optional, required) = self.unsynced();
-        if !required.is_empty() {
-            return Err(RunError::NotSynced { watches: required, after: limit });
+        let is_missing = |informer: &&Arc<dyn Dependency>| !informer.has_listed_some() && !self.is_optional(informer);
+        let missing: Vec<_> = self.all.iter().filter(is_missing).flat_map(|informer| informer.unsynced()).collect();
+        if !missing.is_empty() {
+            return Err(RunError::NotSynced { watches: missing, after: limit });
         }
-        if !optional.is_empty() {
-            let watches = join(&optional);
-            tracing::warn!("reconciling starts without all objects: {}", OneLine(watches));
+        let unsynced: Vec<_> = self.all.iter().flat_map(|informer| informer.unsynced()).collect();
+        if !unsynced.is_empty() {
+            tracing::warn!("reconciling starts without all objects: {}", OneLine(join(&unsynced)));
         }
         Ok(())
+    }
+
+    /// Whether each informer that has a watch for each of several namespaces has listed this one. Optional ones may not have.
+    pub(super) fn have_listed(&self, namespace: Option<&str>) -> bool {
+        let Some(namespace) = namespace else {
+            return true;
+        };
+        let newest = self.all.iter().filter_map(|informer| informer.newest_shards()).max().unwrap_or_default();
+        let mut required = self.all.iter().filter(|informer| !self.is_optional(informer));
+        required.all(|informer| informer.has_listed(namespace, newest))
+    }
+
+    /// Receives each step of a watch of each informer.
+    pub(super) fn progress(&self) -> Vec<watch::Receiver<()>> {
+        self.all.iter().map(|informer| informer.progress()).collect()
     }
 
     /// Waits until one of the informers is stopped.
@@ -100,17 +144,6 @@ impl Dependencies {
         let stopped = self.all.iter().map(|informer| informer.stopped());
         let (error, ..) = select_all(stopped).await;
         error
-    }
-
-    fn unsynced(&self) -> (Vec<UnsyncedWatch>, Vec<UnsyncedWatch>) {
-        let (mut optional, mut required) = (Vec::new(), Vec::new());
-        for informer in &self.all {
-            match self.is_optional(informer) {
-                true => optional.extend(informer.unsynced()),
-                false => required.extend(informer.unsynced()),
-            }
-        }
-        (optional, required)
     }
 
     fn is_optional(&self, informer: &Arc<dyn Dependency>) -> bool {

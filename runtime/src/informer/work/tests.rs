@@ -98,7 +98,6 @@ async fn nothing_is_reconciled_before_all_informers_are_synced() {
     let work = configs.queue().watches(&secrets, no_keys);
     let (queue, reconciled) = (work.handle(), Reconciled::default());
     refuse(&secrets, 0);
-    refuse(&secrets, 1);
     let started = Instant::now();
     let steps = async {
         sleep(seconds(10)).await;
@@ -114,6 +113,39 @@ async fn nothing_is_reconciled_before_all_informers_are_synced() {
     let reconciled = reconciled.lock().unwrap();
     assert_eq!(reconciled.len(), 1);
     assert_eq!((reconciled[0].1 - started).as_secs(), 60);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_lost_namespace_delays_only_its_own_objects() {
+    for refused in [true, false] {
+        let (configs, secrets) = informers();
+        let work = configs.queue().watches(&secrets, no_keys);
+        let (queue, reconciled) = (work.handle(), Reconciled::default());
+        let keys = ["prod", "test", "other"].map(|namespace| ObjectKey::new(namespace, "a"));
+        keys.iter().for_each(|key| queue.add(key.clone()));
+        complete_list(&secrets, 0);
+        if refused {
+            refuse(&secrets, 1);
+        }
+        let started = Instant::now();
+        let names = || {
+            let mut names: Vec<_> = reconciled.lock().unwrap().iter().map(|(key, _)| key.to_string()).collect();
+            names.sort();
+            names
+        };
+        let steps = async {
+            sleep(seconds(if refused { 1 } else { 121 })).await;
+            assert_eq!(names(), ["other/a", "prod/a", "web"]);
+            complete_list(&secrets, 1);
+            sleep(seconds(1)).await;
+            assert_eq!(names(), ["other/a", "prod/a", "test/a", "web"]);
+            queue.shut_down();
+        };
+        let (ended, ()) = tokio::join!(work.run(2, record_to(&reconciled)), steps);
+        ended.unwrap();
+        let first = reconciled.lock().unwrap()[0].1 - started;
+        assert_eq!(first.as_secs(), if refused { 0 } else { 120 });
+    }
 }
 
 #[tokio::test(start_paused = true)]
