@@ -197,8 +197,11 @@ async fn through_each_verb(all: &Charts, random: &mut Random, name: &str) {
     let created = charts.create(&Chart::new(name, ChartSpec { content: spec.clone() })).await.unwrap();
     all.assert_written("create", &created, &spec, None).await;
     assert_eq!(charts.get(name).await.unwrap(), created, "get");
-    let listed = charts.list().await.unwrap();
-    assert!(listed.items.contains(&created), "list");
+    let mut listed = charts.list().await.unwrap().items;
+    listed.retain(|chart| chart.metadata.name == created.metadata.name);
+    // Lists do not keep them.
+    listed[0].metadata.managed_fields = created.metadata.managed_fields.clone();
+    assert_eq!(listed, [created], "list");
 
     spec = changed(random, &spec);
     let updated = charts.update(name, |chart| chart.spec.content = spec.clone()).await.unwrap();
@@ -214,7 +217,8 @@ async fn through_each_verb(all: &Charts, random: &mut Random, name: &str) {
         charts.create_or_update(&template, |chart| chart.spec.content = wanted.clone()).await.unwrap();
     let is_unchanged = written.metadata.resource_version == updated.metadata.resource_version;
     assert_eq!(is_unchanged, outcome == OperationResult::Unchanged, "create_or_update");
-    assert_eq!(is_unchanged, text_of(&wanted) == text_of(&spec), "create_or_update");
+    // The reverse is not true: the server stores an object anew in which 2 becomes 2.0.
+    assert!(!is_unchanged || text_of(&wanted) == text_of(&spec), "create_or_update");
     spec = wanted;
     all.assert_written("create_or_update", &written, &spec, None).await;
 
@@ -308,7 +312,9 @@ async fn random_objects_of_dynamic_types_are_updated() {
     let kind = GroupVersionKind::gvk("values.example.com", "v1", "Chart");
     let kind = ApiResource::from_gvk_with_plural(&kind, "charts");
     let objects = client.resources_with::<DynamicObject>(kind).namespace(&all.namespace);
-    let cases = RoundtripTest::of_resource::<Chart>().documents(case_count("CRDKIT_VALUES", 100)).cases();
+    // Less than half of them are valid.
+    let documents = 4 * case_count::<usize>("CRDKIT_VALUES", 100);
+    let cases = RoundtripTest::of_resource::<Chart>().documents(documents).cases();
     let valid: Vec<_> = cases.iter().filter(|case| case.stored.is_some()).collect();
     let mut left_out = 0;
     for (at, pair) in valid.windows(2).enumerate() {

@@ -42,10 +42,24 @@ pub(super) fn of_declared(before: &Value, after: &Value) -> Change {
         return Change::Patch { patch: versioned(patch, before), may_not_apply: false };
     }
     let changes = json_patch::between(Before::Declared, before, after);
-    if changes.len() >= MAX_OPERATIONS {
+    if changes.len() >= MAX_OPERATIONS || changes.iter().any(compares_null_item) {
         return Change::ReadFirst;
     }
     Change::Patch { patch: versioned_operations(changes, before), may_not_apply: true }
+}
+
+/// Returns whether an operation is a `test` of a list with a null. The API server ends the connection when it compares one: in
+/// `gopkg.in/evanphx/json-patch.v4`, `lazyNode.equal` dereferences the item.
+fn compares_null_item(operation: &Value) -> bool {
+    operation["op"] == "test" && has_null_item(&operation["value"])
+}
+
+fn has_null_item(value: &Value) -> bool {
+    match value {
+        Value::Array(items) => items.iter().any(|item| item.is_null() || has_null_item(item)),
+        Value::Object(members) => members.values().any(has_null_item),
+        _ => false,
+    }
 }
 
 fn versioned(mut patch: Value, read: &Value) -> Patch {
@@ -102,6 +116,14 @@ mod tests {
         let removed = object(json!({ "values": {}, "size": 1 }));
         let patch = json!({ "metadata": { "resourceVersion": "7" }, "spec": { "values": { "a": null } } });
         assert_eq!(of_stored(&stored, &removed), Some(Patch::merge(patch)));
+    }
+
+    #[test]
+    fn a_list_with_a_null_is_not_compared() {
+        let list = |items: Value| object(json!({ "rows": [{ "cells": items, "note": null }] }));
+        let is_read_first = |before: Value| matches!(of_declared(&before, &list(json!([2]))), Change::ReadFirst);
+        assert!(is_read_first(list(json!([1, null]))));
+        assert!(!is_read_first(list(json!([1]))));
     }
 
     #[test]

@@ -31,7 +31,8 @@ impl<K: Object, P> Resources<K, P> {
     ///
     /// A list is always sent as a whole. If a list of objects changes, such as conditions, the precondition includes
     /// that the stored list equals the given one, because its items may have fields that `K` does not declare, or that
-    /// an informer's transform has removed. If the lists differ, the object is read, and these fields are preserved. A
+    /// an informer's transform has removed. If the lists differ, or have null items, which API servers cannot compare,
+    /// the object is read, and these fields are preserved. A
     /// list of scalar values, such as finalizers, is assumed to be complete.
     ///
     /// The namespace is the object's `metadata.namespace`: a handle to [all namespaces](Self::all_namespaces) accepts
