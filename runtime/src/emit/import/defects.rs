@@ -20,7 +20,7 @@ use crate::{
 const KEPT: [&str; 6] =
     ["type", "properties", "items", "additionalProperties", "description", "x-kubernetes-int-or-string"];
 /// Keywords that are left out before others that the same defect concerns.
-const FIRST: [&str; 4] = ["default", "example", "format", "pattern"];
+const FIRST: [&str; 5] = ["default", "example", "nullable", "format", "pattern"];
 
 /// Returns the definition without keywords that cause a defect, and notes about them.
 pub(super) fn without_defects(crd: &CustomResourceDefinition) -> (CustomResourceDefinition, Vec<String>) {

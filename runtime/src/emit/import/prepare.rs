@@ -37,6 +37,7 @@ fn prepare_value(schema: &mut Props, path: &str, notes: &mut Vec<String>) {
     if schema.all_of.as_ref().is_some_and(|members| !members.is_empty()) {
         notes.push(format!("`allOf` of `{shown}` may become the keywords that follow from it"));
     }
+    without_null_in_enum(schema, shown, notes);
     let type_ = schema.type_.as_deref().unwrap_or_default();
     if let Some(format) = schema.format.as_ref().filter(|format| !format.is_empty() && !is_known(type_, format)) {
         notes.push(format!("`{shown}` has no format `{format}`, which the API server ignores"));
@@ -49,6 +50,19 @@ fn prepare_value(schema: &mut Props, path: &str, notes: &mut Vec<String>) {
     }
     if let Some(JSONSchemaPropsOrBool::Schema(values)) = &mut schema.additional_properties {
         prepare_value(values, &format!("{path}.*"), notes);
+    }
+}
+
+/// Removes null where there is an `enum`, with which the server never accepts it.
+fn without_null_in_enum(schema: &mut Props, shown: &str, notes: &mut Vec<String>) {
+    let Some(values) = schema.enum_.as_mut().filter(|values| values.iter().any(|value| !value.0.is_null())) else {
+        return;
+    };
+    let count = values.len();
+    values.retain(|value| !value.0.is_null());
+    if values.len() < count || schema.nullable == Some(true) {
+        schema.nullable = None;
+        notes.push(format!("`{shown}` has no null beside its `enum`, with which the API server never accepts null"));
     }
 }
 

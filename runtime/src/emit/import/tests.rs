@@ -157,3 +157,37 @@ fn a_root_without_a_spec_keeps_other_fields() {
         pub other_fields: BTreeMap<String, serde_json::Value>,\n}\n";
     assert!(code.contains(field) && code.contains("use std::collections::BTreeMap;"), "{code}");
 }
+
+#[test]
+fn enums_with_null_are_those_without() {
+    let schema = json!({ "type": "string", "nullable": true, "enum": ["A", "b-c", null] });
+    let plain = json!({ "type": "string", "enum": ["A", "b-c"] });
+    assert_eq!(field(&schema), field(&plain));
+    let imported = import(&crd(json!({ "type": "object", "properties": { "a": schema } })));
+    assert!(imported.notes.iter().any(|note| note.contains("`.spec.a` has no null")), "{:?}", imported.notes);
+}
+
+#[test]
+fn keywords_that_no_value_satisfies_are_left_out() {
+    for schema in [
+        json!({ "type": "string", "minLength": 3, "maxLength": 2 }),
+        json!({ "type": "integer", "format": "int32", "minimum": 3, "maximum": 2 }),
+        json!({ "type": "array", "items": { "type": "string" }, "minItems": 3, "maxItems": 2 }),
+    ] {
+        let imported = import(&crd(json!({ "type": "object", "properties": { "a": schema } })));
+        let [note] = &imported.notes[..] else { panic!("{:?}", imported.notes) };
+        assert!(note.contains("` of `v1.spec.a` is left out: "), "{note}");
+    }
+}
+
+#[test]
+fn nothing_in_a_description_is_run_by_rustdoc() {
+    for text in ["a\n\n    b", "a\n```\nb\n```", "~~~\nb\n~~~", "a\n\tb", "- a\n\n      b"] {
+        let code = import(&crd(json!({ "type": "object", "description": text, "properties": {
+            "a": { "type": "string", "description": text },
+        } })))
+        .code;
+        assert!(!code.lines().any(|line| line.trim_start().starts_with("///")), "{code}");
+        assert_eq!(code.matches(&format!("description = {text:?}")).count(), 2, "{code}");
+    }
+}
