@@ -1,6 +1,6 @@
 //! YAML as kubectl reads it, compared with Go's library.
 
-use crdkit::client::Scheme;
+use crdkit::client::scheme::Scheme;
 use crdkit_oracles::{Oracle, Random, case_count, seeds};
 use serde_json::Value;
 
