@@ -287,6 +287,8 @@ pub mod convert;
 mod cow_str;
 mod custom_resource;
 mod decode;
+#[cfg(feature = "webhook")]
+mod decoded_size;
 mod defaulting;
 pub mod definition;
 mod definition_size;
@@ -312,7 +314,7 @@ mod kube_schema;
 #[doc(alias("marker", "controller-gen"))]
 pub mod kubebuilder;
 mod list_kind;
-#[cfg(any(feature = "controller", feature = "webhook"))]
+#[cfg(any(feature = "controller", feature = "testing", feature = "webhook"))]
 mod listen;
 pub mod merge;
 #[cfg(any(feature = "controller", feature = "webhook"))]
@@ -329,6 +331,9 @@ mod root;
 pub mod schema;
 #[cfg(feature = "client")]
 mod sealed;
+#[cfg(any(feature = "controller", feature = "testing", feature = "webhook"))]
+#[cfg_attr(not(all(feature = "controller", feature = "webhook")), allow(dead_code, reason = "each server uses a part"))]
+mod serve;
 pub mod size;
 mod stamp;
 mod structural;

@@ -121,7 +121,8 @@ impl Monitor {
         let manager = check("manager", self.not_running());
         let mut checks = vec![manager, self.check_watches("informers", &is_incomplete)];
         #[cfg(feature = "webhook")]
-        checks.extend(self.webhooks.get().map(|service| check("webhooks", not_serving(service))));
+        checks
+            .extend(self.webhooks.get().map(|service| check("webhooks", service.not_serving().into_iter().collect())));
         #[cfg(feature = "webhook")]
         checks.extend(self.certificates.get().map(|certificates| {
             let missing = (!certificates.is_ready()).then(|| "there is none yet".to_owned());
@@ -234,14 +235,6 @@ impl Monitored {
 fn check(name: &str, failures: Vec<String>) -> HealthCheck {
     let failure = Some(failures.join("; ")).filter(|failure| !failure.is_empty());
     HealthCheck { name: name.to_owned(), failure, warning: None }
-}
-
-#[cfg(feature = "webhook")]
-fn not_serving(service: &crate::webhook::WebhookService) -> Vec<String> {
-    match service.is_serving() {
-        true => Vec::new(),
-        false => vec!["their port is not open".to_owned()],
-    }
 }
 
 /// Runs a check of the program. Unwind safe, because the function shares no state with this crate.

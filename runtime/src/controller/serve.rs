@@ -34,13 +34,14 @@ const METRICS_ADDRESS: &str = "METRICS_BIND_ADDRESS";
 /// | `healthz/ping` | never |
 /// | `readyz/informers` | an initial list is not complete |
 /// | `readyz/manager` | the manager does not run yet, or shuts down |
-/// | `readyz/webhooks` | the port of the webhooks, if the manager has some, is not open |
+/// | `readyz/webhooks` | the port of the webhooks, if the manager has some, is not open, or does not answer the process itself within 3 s: functions may block all threads |
 ///
 /// An informer of [several namespaces](crate::informer::InformerBuilder::namespaces) continues if one is deleted or forbidden: the checks
 /// `watches` and `informers` fail only if this is so of all, and describe the lost ones as a warning.
 ///
 /// The requests are processed by a thread of their own. They are answered while reconcile functions block all threads of the
-/// program, and do not delay these functions.
+/// program, and do not delay these functions. Metrics are written by another thread, one request after the other, so that health checks
+/// are answered meanwhile.
 ///
 /// ```no_run
 /// # async fn example(client: crdkit::Client) -> Result<(), crdkit::controller::Error> {
@@ -64,7 +65,8 @@ const METRICS_ADDRESS: &str = "METRICS_BIND_ADDRESS";
 /// # Security
 ///
 /// The connections are neither encrypted nor authenticated. Restrict access by addresses of the loopback interface, or
-/// by a NetworkPolicy.
+/// by a NetworkPolicy. Clients that do not use their connections cannot keep others away: the deadlines are those of `WebhookServer`, and
+/// a port has at most 6000 connections, or a quarter of the files that the process may open (an eighth for metrics alone).
 ///
 /// # Metrics
 ///
@@ -190,7 +192,7 @@ impl ServeOptions {
         let listeners = Listeners::bind(&self.health_address, &self.metrics_address)?;
         let addresses = listeners.addresses;
         let _ = monitor.options.set(self.health);
-        let endpoint = Endpoint { monitor: monitor.clone(), extra_metrics: self.extra_metrics };
+        let endpoint = Endpoint::new(monitor.clone(), self.extra_metrics);
         let server = listeners.serve(endpoint).map_err(|source| ServeError {
             address: self.health_address,
             purpose: "health checks and metrics",

@@ -3,10 +3,13 @@
 //! The text of an object is enough if nothing was kept of it and nothing gets lost. All other objects are decoded, with the same
 //! result.
 
-use std::borrow::Cow;
+use std::{borrow::Cow, fmt};
 
-use serde::Deserialize;
-use serde_json::{Value, value::RawValue};
+use serde::{
+    Deserialize, Deserializer,
+    de::{Error, SeqAccess, Visitor},
+};
+use serde_json::{Value, json, value::RawValue};
 
 use super::{
     Converter, KEPT_ANNOTATION,
@@ -36,8 +39,46 @@ struct Request<'a> {
     #[serde(borrow, rename = "desiredAPIVersion")]
     desired_api_version: Cow<'a, str>,
     #[serde(borrow)]
-    objects: Vec<RawObject<'a>>,
+    objects: Objects<'a>,
 }
+
+/// The objects of a review.
+struct Objects<'a>(Vec<&'a RawValue>);
+
+/// An object of the API server has 300 bytes at least, so that a review of 32 MiB has no more. Others have more of them than fit into
+/// memory.
+const MAX_OBJECTS: usize = 100_000;
+
+impl<'de: 'a, 'a> Deserialize<'de> for Objects<'a> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct Items;
+
+        impl<'de> Visitor<'de> for Items {
+            type Value = Vec<&'de RawValue>;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                write!(f, "at most {MAX_OBJECTS} objects")
+            }
+
+            fn visit_seq<A: SeqAccess<'de>>(self, mut sequence: A) -> Result<Self::Value, A::Error> {
+                let mut items = Vec::new();
+                while let Some(item) = sequence.next_element()? {
+                    if items.len() == MAX_OBJECTS {
+                        return Err(A::Error::invalid_length(items.len() + 1, &self));
+                    }
+                    items.push(item);
+                }
+                Ok(items)
+            }
+        }
+
+        deserializer.deserialize_seq(Items).map(Self)
+    }
+}
+
+/// The place of an object that cannot be converted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Unconverted(usize);
 
 impl<'a> TextReview<'a> {
     /// Returns the review; `None` if it is malformed.
@@ -49,45 +90,61 @@ impl<'a> TextReview<'a> {
 
     /// Returns the group and the kind of the first object.
     pub(crate) fn kind(&self) -> Option<(String, String)> {
-        let first = self.request.objects.first()?;
+        let first = RawObject::of(self.request.objects.0.first()?)?;
         let api_version = first.text("apiVersion")?;
         let (group, _) = api_version.split_once('/')?;
         Some((group.to_owned(), first.text("kind")?.into_owned()))
     }
 
-    /// Returns the response; `None` if an object cannot be converted.
-    pub(crate) fn response(&self, converter: &Converter) -> Option<Vec<u8>> {
+    /// Returns the texts of the objects.
+    pub(crate) fn objects(&self) -> impl Iterator<Item = &'a str> {
+        self.request.objects.0.iter().map(|object| object.get())
+    }
+
+    /// Returns the review with this object only, as a value.
+    pub(crate) fn only(&self, Unconverted(at): Unconverted) -> Option<Value> {
         let Request { uid, desired_api_version, objects } = &self.request;
-        let version = converter.version_in(desired_api_version).ok()?;
-        let sizes = objects.iter().flat_map(|object| object.0.iter()).map(|(name, text)| name.len() + text.get().len());
-        let mut out = Vec::with_capacity(sizes.sum::<usize>() * 5 / 4);
+        let uid: Value = serde_json::from_str(uid.get()).ok()?;
+        let object: Value = serde_json::from_str(objects.0.get(at)?.get()).ok()?;
+        let request = json!({ "uid": uid, "desiredAPIVersion": desired_api_version, "objects": [object] });
+        Some(json!({ "apiVersion": super::review::API_VERSION, "kind": super::review::KIND, "request": request }))
+    }
+
+    /// Returns the response, or the first object that cannot be converted.
+    pub(crate) fn response(&self, converter: &Converter) -> Result<Vec<u8>, Unconverted> {
+        let Request { uid, desired_api_version, objects } = &self.request;
+        let version = converter.version_in(desired_api_version).map_err(|_| Unconverted(0))?;
+        let size: usize = self.objects().map(str::len).sum();
+        let mut out = Vec::with_capacity(size * 5 / 4);
         let (api_version, kind) = (super::review::API_VERSION, super::review::KIND);
         let head = format!(r#"{{"apiVersion":"{api_version}","kind":"{kind}","response":{{"uid":{uid},"#);
         out.extend_from_slice(head.as_bytes());
         out.extend_from_slice(br#""convertedObjects":["#);
-        for (at, object) in objects.iter().enumerate() {
+        for (at, object) in objects.0.iter().enumerate() {
             if at > 0 {
                 out.push(b',');
             }
-            converter.write_converted(object, version, &mut out)?;
+            converter.write_converted(object, version, &mut out).ok_or(Unconverted(at))?;
         }
         out.extend_from_slice(br#"],"result":{"status":"Success"}}}"#);
-        Some(out)
+        Ok(out)
     }
 }
 
 impl Converter {
     /// Adds the text of an object in a version; `None` if it cannot be converted.
-    fn write_converted(&self, object: &RawObject<'_>, version: &str, out: &mut Vec<u8>) -> Option<()> {
-        object.0.get("metadata").filter(|metadata| metadata.get().starts_with('{'))?;
+    fn write_converted(&self, text: &RawValue, version: &str, out: &mut Vec<u8>) -> Option<()> {
         let start = out.len();
-        if self.copy_converted(object, version, out).is_some() {
+        let object = RawObject::of(text).filter(has_metadata);
+        let copied = object.and_then(|object| self.copy_converted(&object, version, out));
+        if copied.is_some() {
             return Some(());
         }
         out.truncate(start);
-        let members =
-            object.0.iter().map(|(name, text)| Some((name.to_string(), serde_json::from_str(text.get()).ok()?)));
-        let object = Value::Object(members.collect::<Option<_>>()?);
+        let object: Value = serde_json::from_str(text.get()).ok()?;
+        if !object["metadata"].is_object() {
+            return None;
+        }
         serde_json::to_writer(out, &self.convert(object, version).ok()?).ok()
     }
 
@@ -145,6 +202,10 @@ fn member(node: &ConversionNode, name: &str, text: &RawValue, direction: Directi
     serde_json::to_writer(out, &converted).ok()?;
     let back = values::convert(node, converted, direction.reversed(), place).ok()?;
     (back == source).then_some(())
+}
+
+fn has_metadata(object: &RawObject<'_>) -> bool {
+    object.0.get("metadata").is_some_and(|metadata| metadata.get().starts_with('{'))
 }
 
 /// Escapes could hide the name of the annotation.

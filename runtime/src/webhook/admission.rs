@@ -4,7 +4,7 @@ use std::{future::Future, sync::Arc};
 
 use futures_util::future::{BoxFuture, FutureExt};
 
-use super::{AdmissionContext, Error};
+use super::{AdmissionContext, Error, running::run_blocking};
 use crate::sealed::Sealed;
 
 /// Validates the objects of a kind when they are created and updated.
@@ -180,15 +180,18 @@ where
     })
 }
 
+/// The function may compute or wait for long, so that it runs on a thread for blocking work.
 pub(super) fn mutator<K, T, F, O>(mutate: F) -> Mutator<K, T>
 where
-    K: Send + 'static,
+    K: Send + Sync + 'static,
+    T: Send + Sync + 'static,
     F: Fn(&mut K, &AdmissionContext<K, T>) -> O + Send + Sync + 'static,
     O: MutateOutput,
 {
+    let mutate = Arc::new(mutate);
     Arc::new(move |mut object, cx| {
-        let mutated = mutate(&mut object, &cx).into_result().map(|()| object);
-        std::future::ready(mutated).boxed()
+        let mutate = mutate.clone();
+        run_blocking(move || mutate(&mut object, &cx).into_result().map(|()| object)).boxed()
     })
 }
 

@@ -1,19 +1,22 @@
 //! Conversion reviews of all kinds.
 
-use std::sync::Arc;
+use std::{fmt, sync::Arc};
 
 use bytes::Bytes;
 use futures_util::future::{BoxFuture, FutureExt};
 use serde_json::Value;
-use tokio::task::spawn_blocking;
 
-use super::handler::{Handler, HandlerError};
-use crate::convert::{Converter, TextReview};
+use super::{
+    handler::{Handler, HandlerError},
+    lane::MAX_CONVERTED,
+    running::run_blocking,
+};
+use crate::{
+    convert::{Converter, TextReview},
+    decoded_size::decoded_size,
+};
 
-/// Reviews from this size on are processed by a thread for blocking work, because they take milliseconds.
-const BLOCKING_BYTES: usize = 256 << 10;
-
-/// Answers conversion reviews.
+/// Answers conversion reviews, on threads for blocking work: large ones take milliseconds, and functions of the program may block.
 pub(super) struct ConversionHandler {
     converters: Arc<[Converter]>,
 }
@@ -26,36 +29,34 @@ impl ConversionHandler {
 
 impl Handler for ConversionHandler {
     fn review(&self, body: &Bytes) -> BoxFuture<'static, Result<Vec<u8>, HandlerError>> {
-        if body.len() < BLOCKING_BYTES {
-            return std::future::ready(review(&self.converters, body)).boxed();
-        }
         let (converters, body) = (self.converters.clone(), body.clone());
-        async move {
-            match spawn_blocking(move || review(&converters, &body)).await {
-                Ok(reviewed) => reviewed,
-                Err(error) if error.is_panic() => std::panic::resume_unwind(error.into_panic()),
-                Err(_) => Err(HandlerError::Failed("shutting down".to_owned())),
-            }
-        }
-        .boxed()
+        run_blocking(move || review(&converters, &body)).boxed()
     }
 }
 
 fn review(converters: &[Converter], body: &[u8]) -> Result<Vec<u8>, HandlerError> {
-    let response = TextReview::decode(body).and_then(|review| {
-        let (group, kind) = review.kind()?;
-        review.response(converters.iter().find(|it| it.is_for(&group, &kind))?)
-    });
-    match response {
-        Some(response) => Ok(response),
-        None => decoded_review(converters, body),
+    let Some(review) = TextReview::decode(body) else {
+        return decoded_review(converters, body);
+    };
+    let converter = review.kind().and_then(|(group, kind)| converters.iter().find(|it| it.is_for(&group, &kind)));
+    let Some(converter) = converter else {
+        return decoded_review(converters, body);
+    };
+    review.objects().try_for_each(check_values)?;
+    match review.response(converter) {
+        Ok(response) => Ok(response),
+        Err(unconverted) => match review.only(unconverted) {
+            Some(only) => respond(converter, only),
+            None => Err(HandlerError::BadRequest("an object cannot be decoded".to_owned())),
+        },
     }
 }
 
 /// Answers any review, and states what is wrong with it or with an object.
 fn decoded_review(converters: &[Converter], body: &[u8]) -> Result<Vec<u8>, HandlerError> {
-    let bad_request = |error: &dyn std::fmt::Display| HandlerError::BadRequest(error.to_string());
-    let review: Value = serde_json::from_slice(body).map_err(|error| bad_request(&error))?;
+    let text = str::from_utf8(body).map_err(bad_request)?;
+    check_values(text)?;
+    let review: Value = serde_json::from_str(text).map_err(bad_request)?;
     let first = &review["request"]["objects"][0];
     let member = |name| first.get(name).and_then(Value::as_str).unwrap_or_default();
     let (api_version, kind) = (member("apiVersion"), member("kind"));
@@ -63,8 +64,25 @@ fn decoded_review(converters: &[Converter], body: &[u8]) -> Result<Vec<u8>, Hand
     // That of another kind answers with a failure that names both kinds.
     let converter = converters.iter().find(|it| it.is_for(group, kind)).or(converters.first());
     let converter = converter.ok_or_else(|| HandlerError::BadRequest("no kind is converted".to_owned()))?;
-    let response = converter.review(review).map_err(|error| bad_request(&error))?;
+    respond(converter, review)
+}
+
+fn respond(converter: &Converter, review: Value) -> Result<Vec<u8>, HandlerError> {
+    let response = converter.review(review).map_err(bad_request)?;
     serde_json::to_vec(&response).map_err(|error| HandlerError::Failed(error.to_string()))
+}
+
+/// Objects are decoded one after the other, and each fits into memory.
+fn check_values(text: &str) -> Result<(), HandlerError> {
+    let size = decoded_size(text.as_bytes());
+    if size <= MAX_CONVERTED {
+        return Ok(());
+    }
+    Err(HandlerError::BadRequest(format!("an object has too many values: they take about {size} bytes of memory")))
+}
+
+fn bad_request(error: impl fmt::Display) -> HandlerError {
+    HandlerError::BadRequest(error.to_string())
 }
 
 #[cfg(all(test, feature = "testing"))]

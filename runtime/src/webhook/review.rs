@@ -16,6 +16,8 @@ use crate::client::decode::path_of;
 
 const API_VERSION: &str = "admission.k8s.io/v1";
 const KIND: &str = "AdmissionReview";
+/// The maximum size of the options. They have a few short fields: the field manager has at most 128 characters.
+const MAX_OPTIONS: usize = 16 << 10;
 
 /// Why a body is no admission review.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -29,6 +31,8 @@ pub(super) enum NotAReview {
     NoRequest,
     #[error("{part} is of the kind {found}, but the webhook is for {expected}")]
     NotOfTheKind { part: &'static str, found: String, expected: String },
+    #[error("the `options` of the AdmissionReview are larger than {MAX_OPTIONS} bytes")]
+    LargeOptions,
 }
 
 /// A review with its objects as JSON.
@@ -71,8 +75,8 @@ struct DocumentRequest<'a> {
     old_object: Option<&'a RawValue>,
     #[serde(default)]
     dry_run: Option<bool>,
-    #[serde(default)]
-    options: Value,
+    #[serde(borrow, default)]
+    options: Option<&'a RawValue>,
 }
 
 impl<'a> Review<'a> {
@@ -98,10 +102,18 @@ impl<'a> Review<'a> {
                 subresource: non_empty(request.sub_resource),
                 user: request.user_info,
                 is_dry_run: request.dry_run.unwrap_or_default(),
-                options: request.options,
+                options: request.options.map_or(Ok(Value::Null), decode_options)?,
             },
         })
     }
+}
+
+/// Values of a tree take a hundred times the memory of their text.
+fn decode_options(options: &RawValue) -> Result<Value, NotAReview> {
+    if options.get().len() > MAX_OPTIONS {
+        return Err(NotAReview::LargeOptions);
+    }
+    serde_json::from_str(options.get()).map_err(|error| NotAReview::Malformed(error.to_string()))
 }
 
 /// Decodes an object; an error names the field.
@@ -207,6 +219,7 @@ mod tests {
         assert_eq!((request.namespace, request.is_dry_run), (None, true));
         assert_eq!((request.kind.version.as_str(), request.requested_kind.version.as_str()), ("v1", "v1alpha1"));
         assert_eq!(request.user.extra.unwrap()["scope"], ["a"]);
+        assert_eq!(request.options, json!({ "kind": "UpdateOptions" }));
     }
 
     #[test]
@@ -223,6 +236,9 @@ mod tests {
         let mut unknown = review();
         unknown["request"]["operation"] = "CONNECT".into();
         assert!(error(&unknown.to_string()).contains("unknown variant `CONNECT`"));
+        let mut large = review();
+        large["request"]["options"] = vec![0; MAX_OPTIONS].into();
+        assert_eq!(error(&large.to_string()), "the `options` of the AdmissionReview are larger than 16384 bytes");
     }
 
     #[test]

@@ -1,27 +1,60 @@
 //! Serves webhooks over TLS.
 
-mod accept;
+mod probe;
 
-use std::{fmt, future::Future, io, net::SocketAddr, sync::Arc, time::Duration};
+use std::{fmt, future::Future, io, net::SocketAddr, sync::Arc, thread::available_parallelism, time::Duration};
 
 use rustls::{ServerConfig, server::ResolvesServerCert};
 use tokio::{
+    runtime::{self, Handle},
     sync::watch,
     task::JoinHandle,
     time::{sleep, timeout},
 };
+use tokio_rustls::{TlsAcceptor, server::TlsStream};
 
 use super::{WebhookService, Webhooks, crypto::provider};
-use crate::listen;
+use crate::{
+    listen,
+    serve::{self, BackgroundRuntime, Limits, Transport, WatchedStream},
+};
 
 /// The port of controller-runtime's webhook server.
 const DEFAULT_ADDRESS: &str = ":9443";
+/// The limits of connections. API servers have a few, and 100 requests at the same time in one.
+///
+/// The limit is high, because it costs more to end connections and to encrypt those that clients open instead.
+const LIMITS: Limits = Limits { connections: 6000, share_of_files: 3, header_bytes: 16 << 10, streams: Some(100) };
+/// The maximum number of threads for connections, which read, encrypt and write.
+const MAX_THREADS: usize = 4;
 /// Default of [`WebhookServer::drain_timeout`]. It is the longest time that the API server waits.
 const DRAIN_TIMEOUT: Duration = Duration::from_secs(30);
 
 /// Serves [`Webhooks`] over TLS, by HTTP/1.1 and HTTP/2.
 ///
 /// The certificates come from a resolver of rustls, which is called for each connection, so that they can change at any time.
+///
+/// Connections have threads of their own: functions that compute or block delay no connection. The functions run in tasks of the runtime
+/// in which [`start`](Self::start) is called, and those of [`mutate`](super::WebhookBuilder::mutate) and of conversions on its threads
+/// for blocking work. An asynchronous function that blocks a thread delays other tasks of that runtime; if it does so for longer than the
+/// API server waits, an error with its path is logged.
+///
+/// # Limits
+///
+/// A client that does not use its connection loses it:
+///
+/// | | |
+/// |---|---|
+/// | the handshake of TLS, and the header of the first request | 10 s |
+/// | the header of a later request | 10 s |
+/// | a body | 64 KiB a second, after 5 s |
+/// | a response that is not read | 15 s, or when others need the memory |
+/// | an idle connection | 120 s, by HTTP/1 and HTTP/2 |
+/// | connections | 6000, or a third of the files that the process may open. At the limit, the one that was idle for the longest time ends |
+/// | requests in a connection by HTTP/2 | 100 at the same time |
+/// | a header | 16 KiB |
+///
+/// [`Webhooks`] has the limits of reviews.
 ///
 /// ```no_run
 /// # fn example(resolver: std::sync::Arc<dyn rustls::server::ResolvesServerCert>) -> Result<(), Box<dyn std::error::Error>> {
@@ -111,19 +144,25 @@ impl WebhookServer {
     ///
     /// Panics outside of a tokio runtime.
     pub fn start(self) -> Result<WebhookServerHandle, WebhookServerError> {
-        let tls = tls_config(self.certificates)?;
+        let acceptor = TlsAcceptor::from(Arc::new(tls_config(self.certificates)?));
         let error = |source| WebhookServerError::Listen { address: self.address.clone(), source };
-        let listener = listen::bind(&self.address).map_err(error)?;
-        let listener = tokio::net::TcpListener::from_std(listener).map_err(error)?;
+        self.service.run_functions_in(Handle::current());
+        let connections = connections_runtime().map_err(error)?;
+        let listener = {
+            let _entered = connections.enter();
+            listen::bind(&self.address).map_err(error)?
+        };
         let address = listener.local_addr().map_err(error)?;
         let (stop, stopped) = watch::channel(false);
         self.service.set_serving(true);
-        let task = tokio::spawn(accept::accept(listener, Arc::new(tls), self.service.clone(), stopped));
+        let task = connections.spawn(serve::serve(listener, acceptor, self.service.clone(), LIMITS, stopped));
+        connections.spawn(probe::repeat(address, provider()?, self.service.clone()));
         Ok(WebhookServerHandle {
             address,
             service: self.service,
             stop,
             task,
+            _connections: connections,
             drain_timeout: self.drain_timeout,
             shutdown_delay: self.shutdown_delay,
         })
@@ -156,6 +195,7 @@ pub struct WebhookServerHandle {
     service: WebhookService,
     stop: watch::Sender<bool>,
     task: JoinHandle<()>,
+    _connections: BackgroundRuntime,
     drain_timeout: Duration,
     shutdown_delay: Duration,
 }
@@ -172,7 +212,7 @@ impl WebhookServerHandle {
     }
 
     /// Stops to accept connections, and waits for the running requests, at most for the [drain
-    /// timeout](WebhookServer::drain_timeout).
+    /// timeout](WebhookServer::drain_timeout). What clients left unfinished, such as half a body, ends after a second.
     pub async fn stop(mut self) {
         self.service.start_draining();
         sleep(self.shutdown_delay).await;
@@ -186,8 +226,22 @@ impl WebhookServerHandle {
 impl Drop for WebhookServerHandle {
     fn drop(&mut self) {
         self.service.set_serving(false);
-        self.task.abort();
     }
+}
+
+impl Transport for TlsAcceptor {
+    type Stream = TlsStream<WatchedStream>;
+
+    async fn accept(&self, stream: WatchedStream) -> io::Result<Self::Stream> {
+        self.accept(stream).await
+    }
+}
+
+fn connections_runtime() -> io::Result<BackgroundRuntime> {
+    let threads = available_parallelism().map_or(1, usize::from).min(MAX_THREADS);
+    let mut builder = runtime::Builder::new_multi_thread();
+    builder.worker_threads(threads).thread_name("crdkit-webhooks");
+    BackgroundRuntime::new(builder)
 }
 
 fn tls_config(certificates: Arc<dyn ResolvesServerCert>) -> Result<ServerConfig, rustls::Error> {

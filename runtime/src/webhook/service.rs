@@ -5,9 +5,8 @@ use std::{
     convert::Infallible,
     error::Error as StdError,
     fmt,
-    panic::AssertUnwindSafe,
     sync::{
-        Arc,
+        Arc, Mutex, OnceLock, PoisonError,
         atomic::{AtomicBool, Ordering},
     },
     task::{Context, Poll},
@@ -17,9 +16,12 @@ use std::{
 use bytes::Bytes;
 use futures_util::future::{BoxFuture, FutureExt};
 use http::{HeaderValue, Method, Request, Response, StatusCode, header, request::Parts};
-use http_body_util::{BodyExt, Full, LengthLimitError, Limited};
+use http_body_util::Full;
 use hyper::body::Body;
-use tokio::{sync::Semaphore, time::timeout};
+use tokio::{
+    runtime::Handle,
+    time::{Instant, timeout, timeout_at},
+};
 use tower::Service;
 
 use super::{
@@ -27,15 +29,18 @@ use super::{
     conversion::ConversionHandler,
     go_duration,
     handler::{Handler, HandlerError},
+    lane::{Lane, Received, Refused},
     metrics::{InFlight, RouteMetrics, WebhookMetrics},
+    running::{Ended, Review},
     webhooks::CONVERT_PATH,
 };
+use crate::serve::ConnectionHandle;
 
 /// The longest time that the API server waits for an admission webhook, and for a conversion webhook.
 const MAX_TIMEOUT: Duration = Duration::from_secs(30);
-/// The unit in which the bytes of bodies are counted.
-const UNIT: usize = 1024;
-const READY_PATH: &str = "/readyz";
+/// How long the threads of the functions may take until they run something.
+const MAX_DELAY: Duration = Duration::from_secs(2);
+pub(super) const READY_PATH: &str = "/readyz";
 
 /// The limits of a service.
 #[derive(Clone, Copy, Debug)]
@@ -47,7 +52,7 @@ pub(super) struct Limits {
 
 impl Default for Limits {
     fn default() -> Self {
-        Self { concurrency: 256, review_bytes: 7 << 20, conversion_bytes: 128 << 20 }
+        Self { concurrency: 256, review_bytes: 7 << 20, conversion_bytes: 32 << 20 }
     }
 }
 
@@ -60,7 +65,10 @@ impl Default for Limits {
 /// - A panic or a [failure](super::failed) is answered with the status 500, and one that takes longer than the API server waits is
 ///   cancelled: the API server applies the [failure policy](super::WebhookBuilder::failure_policy).
 ///
-/// It must be polled by a tokio runtime with a timer.
+/// - While too many reviews run, or their memory is used up, further ones wait for half of their time, and are answered with the status
+///   429 then. Reviews of admission and of conversion have limits of their own.
+///
+/// It must be polled by a tokio runtime with a timer. The functions of the webhooks run in tasks of their own.
 #[derive(Clone)]
 pub struct WebhookService {
     shared: Arc<Shared>,
@@ -68,19 +76,19 @@ pub struct WebhookService {
 
 struct Shared {
     routes: HashMap<String, Route>,
-    concurrency: Semaphore,
-    /// Units of bodies that can be read.
-    memory: Semaphore,
-    max_units: u32,
     metrics: Arc<WebhookMetrics>,
+    /// Where functions run, if that is not the runtime of the connections.
+    functions: OnceLock<Handle>,
     /// Whether a server of this crate has an open port, and whether it shuts down.
     is_serving: AtomicBool,
     is_draining: AtomicBool,
+    /// Why the server does not answer its own requests.
+    unanswered: Mutex<Option<String>>,
 }
 
 struct Route {
     handler: Arc<dyn Handler>,
-    max_bytes: usize,
+    lane: Arc<Lane>,
     metrics: Arc<RouteMetrics>,
 }
 
@@ -91,26 +99,25 @@ impl WebhookService {
         let limits = webhooks.limits;
         let metrics = Arc::new(WebhookMetrics::default());
         let mut routes = HashMap::new();
+        let lane = Arc::new(Lane::of_admission(limits.concurrency, limits.review_bytes));
         for routed in webhooks.validating().into_iter().chain(webhooks.mutating()) {
             let handler = routed.admission.handler.clone();
             let metrics = metrics.add(&routed.path);
-            routes.insert(routed.path, Route { handler, max_bytes: limits.review_bytes, metrics });
+            routes.insert(routed.path, Route { handler, lane: lane.clone(), metrics });
         }
         if !webhooks.converters.is_empty() {
             let handler = Arc::new(ConversionHandler::new(webhooks.converters.clone()));
+            let lane = Arc::new(Lane::of_conversion(limits.concurrency, limits.conversion_bytes));
             let metrics = metrics.add(CONVERT_PATH);
-            routes.insert(CONVERT_PATH.to_owned(), Route { handler, max_bytes: limits.conversion_bytes, metrics });
+            routes.insert(CONVERT_PATH.to_owned(), Route { handler, lane, metrics });
         }
-        let max_bytes = 2 * limits.review_bytes.max(limits.conversion_bytes);
-        let max_units = u32::try_from(max_bytes.div_ceil(UNIT)).unwrap_or(u32::MAX);
         let shared = Shared {
             routes,
-            concurrency: Semaphore::new(limits.concurrency.min(Semaphore::MAX_PERMITS)),
-            memory: Semaphore::new((max_units as usize).min(Semaphore::MAX_PERMITS)),
-            max_units,
             metrics,
+            functions: OnceLock::new(),
             is_serving: AtomicBool::new(false),
             is_draining: AtomicBool::new(false),
+            unanswered: Mutex::default(),
         };
         Self { shared: Arc::new(shared) }
     }
@@ -132,13 +139,32 @@ impl WebhookService {
         self.shared.metrics.clone()
     }
 
-    /// Whether a [`WebhookServer`](super::WebhookServer) serves it, and does not shut down.
+    /// Whether a [`WebhookServer`](super::WebhookServer) serves it, answers its own requests, and does not shut down.
     pub fn is_serving(&self) -> bool {
-        self.shared.is_serving.load(Ordering::Relaxed) && !self.shared.is_draining.load(Ordering::Relaxed)
+        self.not_serving().is_none()
+    }
+
+    /// Describes why [`is_serving`](Self::is_serving) is false.
+    pub(crate) fn not_serving(&self) -> Option<String> {
+        let is_open = self.shared.is_serving.load(Ordering::Relaxed);
+        if !is_open || self.shared.is_draining.load(Ordering::Relaxed) {
+            return Some("their port is not open".to_owned());
+        }
+        self.shared.unanswered.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// Sets why the server does not answer its own requests.
+    pub(super) fn set_unanswered(&self, reason: Option<String>) {
+        *self.shared.unanswered.lock().unwrap_or_else(PoisonError::into_inner) = reason;
     }
 
     pub(super) fn set_serving(&self, is_serving: bool) {
         self.shared.is_serving.store(is_serving, Ordering::Relaxed);
+    }
+
+    /// Runs the functions of the webhooks in a runtime from now on. Only the first call has an effect.
+    pub(super) fn run_functions_in(&self, runtime: Handle) {
+        let _ = self.shared.functions.set(runtime);
     }
 
     /// From now on, `/readyz` fails.
@@ -153,61 +179,68 @@ impl WebhookService {
         let (parts, body) = request.into_parts();
         let Some(route) = self.shared.routes.get(parts.uri.path()) else {
             return match parts.uri.path() {
-                READY_PATH => self.ready(),
+                READY_PATH => self.ready().await,
                 _ => text(StatusCode::NOT_FOUND, "404 page not found"),
             };
         };
         let in_flight = InFlight::start(&route.metrics);
-        let limit = time_limit(&parts);
-        let response = match timeout(limit, self.answer(route, &parts, body)).await {
-            Ok(Ok(review)) => json(review),
-            Ok(Err(failure)) => failure,
-            Err(_) => text(StatusCode::GATEWAY_TIMEOUT, &format!("no result within {limit:?}")),
-        };
+        let response = self.answer(route, &parts, body).await.unwrap_or_else(|refusal| refusal);
         in_flight.end(response.status());
         response
     }
 
-    fn ready(&self) -> Response<ResponseBody> {
-        match self.shared.is_draining.load(Ordering::Relaxed) {
-            true => text(StatusCode::SERVICE_UNAVAILABLE, "shutting down"),
-            false => text(StatusCode::OK, "ok"),
+    async fn ready(&self) -> Response<ResponseBody> {
+        if self.shared.is_draining.load(Ordering::Relaxed) {
+            return text(StatusCode::SERVICE_UNAVAILABLE, "shutting down");
         }
+        if timeout(MAX_DELAY, self.functions().spawn(async {})).await.is_err() {
+            return text(StatusCode::SERVICE_UNAVAILABLE, "functions block all threads of the program");
+        }
+        text(StatusCode::OK, "ok")
     }
 
-    /// Returns the response to a review, or another response.
-    async fn answer<B>(&self, route: &Route, parts: &Parts, body: B) -> Result<Vec<u8>, Response<ResponseBody>>
+    fn functions(&self) -> Handle {
+        self.shared.functions.get().cloned().unwrap_or_else(Handle::current)
+    }
+
+    /// Returns the response to a review. An error is another response.
+    async fn answer<B>(
+        &self,
+        route: &Route,
+        parts: &Parts,
+        body: B,
+    ) -> Result<Response<ResponseBody>, Response<ResponseBody>>
     where
         B: Body<Data: Send, Error: Into<Box<dyn StdError + Send + Sync>>> + Send,
     {
         if let Some(refusal) = head_refusal(parts) {
             return Err(refusal);
         }
-        let declared = body.size_hint().exact().map(|bytes| usize::try_from(bytes).unwrap_or(usize::MAX));
-        if declared.is_some_and(|bytes| bytes > route.max_bytes) {
-            return Err(too_large(route));
-        }
-        let max_bytes = declared.unwrap_or(route.max_bytes);
-        let units = u32::try_from(max_bytes.div_ceil(UNIT)).unwrap_or(u32::MAX).min(self.shared.max_units);
-        let permits = async {
-            let concurrency = self.shared.concurrency.acquire().await;
-            (concurrency, self.shared.memory.acquire_many(units).await)
-        };
-        // Held until the response is complete. The semaphores are never closed.
-        let (Ok(_concurrency), Ok(_memory)) = permits.await else {
-            return Err(text(StatusCode::SERVICE_UNAVAILABLE, "shutting down"));
-        };
-        let body = match Limited::new(body, max_bytes).collect().await {
-            Ok(body) => body.to_bytes(),
-            Err(error) if error.is::<LengthLimitError>() => return Err(too_large(route)),
-            Err(error) => return Err(text(StatusCode::BAD_REQUEST, &format!("the body cannot be read: {error}"))),
-        };
-        let reviewed = AssertUnwindSafe(async { route.handler.review(&body).await }).catch_unwind().await;
-        match reviewed {
-            Ok(Ok(review)) => Ok(review),
-            Ok(Err(HandlerError::BadRequest(message))) => Err(text(StatusCode::BAD_REQUEST, &message)),
-            Ok(Err(HandlerError::Failed(message))) => Err(text(StatusCode::INTERNAL_SERVER_ERROR, &message)),
-            Err(_) => Err(self.panicked(parts.uri.path())),
+        let limit = time_limit(parts);
+        let deadline = Instant::now() + limit;
+        let late = |_| text(StatusCode::GATEWAY_TIMEOUT, &format!("no result within {limit:?}"));
+        let refused = |refused: Refused| text(refused.status(), &refused.to_string());
+        let received = timeout_at(deadline, route.lane.receive(body)).await.map_err(late)?.map_err(refused)?;
+        let Received { body, charge } = received;
+        // The rest of the time is for the function: the API server would not wait for its result otherwise.
+        let admitted = timeout(limit / 2, route.lane.admit(&body, &charge)).await;
+        let permits = admitted.map_err(|_| refused(Refused::Busy))?.map_err(refused)?;
+
+        let handler = route.handler.clone();
+        let review = async move { handler.review(&body).await };
+        let review = Review::start(&self.functions(), parts.uri.path(), permits, charge.clone(), review);
+        match review.end(deadline).await {
+            Ended::Completed(Ok(review)) => {
+                let connection = parts.extensions.get::<ConnectionHandle>().cloned();
+                Ok(json(charge.response(review, connection)))
+            }
+            Ended::Completed(Err(HandlerError::BadRequest(message))) => Err(text(StatusCode::BAD_REQUEST, &message)),
+            Ended::Completed(Err(HandlerError::Failed(message))) => {
+                Err(text(StatusCode::INTERNAL_SERVER_ERROR, &message))
+            }
+            Ended::Panicked => Err(self.panicked(parts.uri.path())),
+            Ended::Late => Err(text(StatusCode::GATEWAY_TIMEOUT, &format!("no result within {limit:?}"))),
+            Ended::ShutDown => Err(text(StatusCode::SERVICE_UNAVAILABLE, "shutting down")),
         }
     }
 
@@ -265,12 +298,8 @@ fn time_limit(parts: &Parts) -> Duration {
     limit.unwrap_or(MAX_TIMEOUT).min(MAX_TIMEOUT)
 }
 
-fn too_large(route: &Route) -> Response<ResponseBody> {
-    text(StatusCode::PAYLOAD_TOO_LARGE, &format!("the body is larger than {} bytes", route.max_bytes))
-}
-
-fn json(body: Vec<u8>) -> Response<ResponseBody> {
-    let mut response = Response::new(Full::new(body.into()));
+fn json(body: Bytes) -> Response<ResponseBody> {
+    let mut response = Response::new(Full::new(body));
     response.headers_mut().insert(header::CONTENT_TYPE, HeaderValue::from_static("application/json"));
     response
 }

@@ -66,7 +66,10 @@ impl Webhooks {
         &self.name
     }
 
-    /// Sets how many requests are processed at the same time: 256 by default. Others wait until their time limit.
+    /// Sets how many reviews of admission, and how many of conversion, are processed at the same time: 256 by default. Others wait for
+    /// half of their time limit, and are answered with the status 429 then.
+    ///
+    /// A review whose function runs longer than the API server waits counts until the function returns.
     pub fn concurrency(mut self, concurrency: usize) -> Self {
         self.limits.concurrency = concurrency.max(1);
         self
@@ -74,14 +77,18 @@ impl Webhooks {
 
     /// Sets the maximum size of an admission review: 7 MiB by default, as in controller-runtime. The API server accepts objects up to
     /// 3 MiB, and a review has an object twice.
+    ///
+    /// All reviews together take 64 MiB of memory, or nine times this size if that is more. One of them takes at most three quarters of
+    /// it, by an estimate of its decoded values: small text can have many.
     pub fn max_review_bytes(mut self, bytes: usize) -> Self {
         self.limits.review_bytes = bytes;
         self
     }
 
-    /// Sets the maximum size of a conversion review: 128 MiB by default. The API server sends all objects of a list at once.
+    /// Sets the maximum size of a conversion review: 32 MiB by default. The API server sends all objects of a list at once: lists of more
+    /// than 32 MiB need more, unless clients request pages.
     ///
-    /// All bodies that are processed at the same time are at most twice as large together.
+    /// All conversions together take 96 MiB of memory, or three times this size if that is more.
     pub fn max_conversion_bytes(mut self, bytes: usize) -> Self {
         self.limits.conversion_bytes = bytes;
         self

@@ -1,6 +1,7 @@
 //! Webhooks that an API server calls over TLS: the real one, or the one in the process.
 
 mod admission;
+mod attacks;
 mod conversion;
 mod dev;
 mod failures;

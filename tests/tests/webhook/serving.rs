@@ -1,6 +1,10 @@
 //! The server of webhooks: protocols, shutdown, and with controllers.
 
-use std::{net::SocketAddr, sync::Arc};
+use std::{
+    net::SocketAddr,
+    sync::{Arc, Mutex, mpsc},
+    time::Duration,
+};
 
 use bytes::Bytes;
 use crdkit::{
@@ -18,7 +22,9 @@ use serde_json::{Value, json};
 use tokio::{
     io::{AsyncReadExt, AsyncWriteExt},
     net::TcpStream,
+    runtime::Builder,
     sync::{Notify, oneshot},
+    time::sleep,
 };
 use tokio_rustls::{
     TlsConnector,
@@ -116,6 +122,55 @@ async fn running_reviews_are_answered_after_the_shutdown_began() {
     release.notify_one();
     assert!(slow.await.unwrap());
     stopped.await.unwrap();
+}
+
+/// Sends a request on a connection of its own, and returns the status and the body.
+async fn respond(address: SocketAddr, request: Request<Full<Bytes>>) -> (u16, String) {
+    let (mut sender, connection) = http1::handshake(connect(address, "http/1.1").await).await.unwrap();
+    tokio::spawn(connection);
+    let response = sender.send_request(request).await.unwrap();
+    let status = response.status().as_u16();
+    let body = response.into_body().collect().await.unwrap().to_bytes();
+    (status, String::from_utf8(body.to_vec()).unwrap())
+}
+
+/// The only thread of the functions is blocked, and those of the connections are not.
+#[tokio::test(flavor = "multi_thread", worker_threads = 1)]
+async fn a_function_that_blocks_delays_no_connection() {
+    let functions = Builder::new_multi_thread().worker_threads(1).enable_all().build().unwrap();
+    let (release, released) = mpsc::channel::<()>();
+    let released = Arc::new(Mutex::new(released));
+    let validate = move |_, _: AdmissionContext<ConfigMap>| {
+        let released = released.clone();
+        async move {
+            let _ = released.lock().unwrap().recv();
+            Ok::<_, Error>(())
+        }
+    };
+    let webhooks = Webhooks::new("maps").add(Webhook::of::<ConfigMap>().validate(validate));
+    let server = {
+        let _entered = functions.enter();
+        WebhookServer::new(&webhooks, resolver(Certificate::First)).address("127.0.0.1:0").start().unwrap()
+    };
+    let address = server.address();
+    let ready = || Request::get("/readyz").header(header::HOST, "localhost").body(Full::default()).unwrap();
+    assert_eq!(respond(address, ready()).await, (200, "ok".to_owned()));
+
+    let mut blocked = review("web");
+    *blocked.uri_mut() = format!("{PATH}?timeout=1s").parse().unwrap();
+    assert_eq!(respond(address, blocked).await, (504, "no result within 1s".to_owned()));
+    assert_eq!(respond(address, ready()).await.0, 503);
+    // The server sends requests to itself now and then.
+    while server.service().is_serving() {
+        sleep(Duration::from_millis(50)).await;
+    }
+    release.send(()).unwrap();
+    while !server.service().is_serving() {
+        sleep(Duration::from_millis(50)).await;
+    }
+    assert_eq!(respond(address, ready()).await.0, 200);
+    server.stop().await;
+    functions.shutdown_background();
 }
 
 #[tokio::test]

@@ -1,27 +1,23 @@
 //! The paths of health checks and metrics.
 
-use std::{convert::Infallible, fmt::Write as _, net::TcpListener, sync::Arc, time::Duration};
+use std::{convert::Infallible, fmt::Write as _, sync::Arc};
 
 use bytes::Bytes;
 use http::{HeaderValue, Method, Request, Response, StatusCode, header};
 use http_body_util::Full;
-use hyper::{body::Incoming, server::conn::http1, service::service_fn};
-use hyper_util::rt::{TokioIo, TokioTimer};
-use tokio::{net::TcpStream, task::JoinSet, time::sleep};
+use tokio::{sync::Semaphore, task::spawn_blocking};
+use tower::service_fn;
 
 use super::ExtraMetrics;
 use crate::{
     controller::{health::HealthReport, monitor::Monitor},
     metrics::text_format::from_openmetrics,
+    serve::{ConnectionHandle, HttpService, Limits, body::RequestBody, budget::Budget},
 };
 
 const OPENMETRICS: &str = "application/openmetrics-text";
-/// Maximum number of open connections to a port. Further ones wait.
-const MAX_CONNECTIONS: usize = 64;
-/// How long a client may take to send the header of a request, or stay idle.
-const HEADER_TIMEOUT: Duration = Duration::from_secs(30);
-/// The delay after a connection that could not be accepted.
-const RETRY_INTERVAL: Duration = Duration::from_millis(100);
+/// The memory of metrics that clients did not read yet.
+const METRICS_MEMORY: usize = 32 << 20;
 
 /// What is served at a port.
 #[derive(Clone, Copy)]
@@ -36,46 +32,39 @@ impl Paths {
     pub(super) const METRICS: Self = Self { health: false, metrics: true };
 }
 
-/// What responds to requests.
-pub(in crate::controller) struct Endpoint {
-    pub(in crate::controller) monitor: Arc<Monitor>,
-    pub(in crate::controller) extra_metrics: Vec<ExtraMetrics>,
-}
-
-pub(super) async fn accept(listener: TcpListener, paths: Paths, endpoint: Arc<Endpoint>) {
-    let listener = match tokio::net::TcpListener::from_std(listener) {
-        Ok(listener) => listener,
-        Err(error) => return tracing::error!(%error, "health checks and metrics cannot be served"),
-    };
-    let mut connections = JoinSet::new();
-    loop {
-        while connections.len() >= MAX_CONNECTIONS {
-            connections.join_next().await;
-        }
-        match listener.accept().await {
-            Ok((stream, _)) => drop(connections.spawn(serve(stream, paths, endpoint.clone()))),
-            // Too many files are open, for example; a later connection may succeed.
-            Err(_) => sleep(RETRY_INTERVAL).await,
-        }
-        while connections.try_join_next().is_some() {}
+impl Paths {
+    /// Returns the limits of the port. kubelet and scrapers have few connections, by HTTP/1.
+    pub(super) fn limits(self) -> Limits {
+        // Health checks keep their port open where few files may be open.
+        let share_of_files = if self.health { 4 } else { 8 };
+        Limits { connections: 6000, share_of_files, header_bytes: 8 << 10, streams: None }
     }
 }
 
-async fn serve(stream: TcpStream, paths: Paths, endpoint: Arc<Endpoint>) {
-    let respond = service_fn(move |request: Request<Incoming>| {
-        let response = endpoint.respond(&request, paths);
-        async { Ok::<_, Infallible>(response) }
-    });
-    let mut builder = http1::Builder::new();
-    builder.timer(TokioTimer::new()).header_read_timeout(HEADER_TIMEOUT);
-    // An error means that the client closed the connection or does not speak HTTP.
-    let _: Result<(), hyper::Error> = builder.serve_connection(TokioIo::new(stream), respond).await;
+/// What responds to requests.
+pub(in crate::controller) struct Endpoint {
+    monitor: Arc<Monitor>,
+    extra_metrics: Vec<ExtraMetrics>,
+    /// Metrics are written once at a time, on another thread than health checks.
+    writing: Semaphore,
+    memory: Arc<Budget>,
 }
 
 impl Endpoint {
-    fn respond<B>(&self, request: &Request<B>, paths: Paths) -> Response<Full<Bytes>> {
+    pub(in crate::controller) fn new(monitor: Arc<Monitor>, extra_metrics: Vec<ExtraMetrics>) -> Self {
+        Self { monitor, extra_metrics, writing: Semaphore::new(1), memory: Budget::new(METRICS_MEMORY) }
+    }
+
+    pub(super) fn service(self: Arc<Self>, paths: Paths) -> impl HttpService {
+        service_fn(move |request: Request<RequestBody>| {
+            let endpoint = self.clone();
+            async move { Ok::<_, Infallible>(endpoint.respond(&request.map(drop), paths).await) }
+        })
+    }
+
+    async fn respond(self: Arc<Self>, request: &Request<()>, paths: Paths) -> Response<Full<Bytes>> {
         if !matches!(*request.method(), Method::GET | Method::HEAD) {
-            let mut response = text(StatusCode::METHOD_NOT_ALLOWED, "only GET and HEAD are allowed\n".to_owned());
+            let mut response = text(StatusCode::METHOD_NOT_ALLOWED, "only GET and HEAD are allowed\n");
             response.headers_mut().insert(header::ALLOW, HeaderValue::from_static("GET, HEAD"));
             return response;
         }
@@ -85,17 +74,39 @@ impl Endpoint {
         match first {
             "healthz" if paths.health => health("healthz", &self.monitor.healthz(), check, query),
             "readyz" if paths.health => health("readyz", &self.monitor.readyz(), check, query),
-            "metrics" if paths.metrics && check.is_none() => self.metrics(request),
-            _ => text(StatusCode::NOT_FOUND, "404 page not found\n".to_owned()),
+            "metrics" if paths.metrics && check.is_none() => self.metrics(request).await,
+            _ => text(StatusCode::NOT_FOUND, "404 page not found\n"),
         }
     }
 
-    fn metrics<B>(&self, request: &Request<B>) -> Response<Full<Bytes>> {
+    async fn metrics(self: Arc<Self>, request: &Request<()>) -> Response<Full<Bytes>> {
         let mut accepted = request.headers().get_all(header::ACCEPT).iter();
         let is_openmetrics = accepted.any(|value| value.to_str().is_ok_and(|value| value.contains(OPENMETRICS)));
-        let Ok(mut metrics) = self.monitor.openmetrics() else {
-            return text(StatusCode::INTERNAL_SERVER_ERROR, "the metrics cannot be encoded\n".to_owned());
+        let memory = Arc::new(self.memory.open().await);
+        // It is never closed.
+        let writing = self.writing.acquire().await;
+        let endpoint = self.clone();
+        let written = spawn_blocking(move || endpoint.write_metrics(is_openmetrics)).await;
+        drop(writing);
+        let Ok(Some(body)) = written else {
+            return text(StatusCode::INTERNAL_SERVER_ERROR, "the metrics cannot be encoded\n");
         };
+        // Metrics that are larger alone are sent all the same.
+        if memory.add(body.len().min(METRICS_MEMORY / 2)).await.is_err() {
+            return text(StatusCode::TOO_MANY_REQUESTS, "too many requests\n");
+        }
+        let content_type = match is_openmetrics {
+            true => "application/openmetrics-text; version=1.0.0; charset=utf-8",
+            false => "text/plain; version=0.0.4; charset=utf-8",
+        };
+        let connection = request.extensions().get::<ConnectionHandle>().cloned();
+        let mut response = text(StatusCode::OK, memory.response(body.into_bytes(), connection));
+        response.headers_mut().insert(header::CONTENT_TYPE, HeaderValue::from_static(content_type));
+        response
+    }
+
+    fn write_metrics(&self, is_openmetrics: bool) -> Option<String> {
+        let mut metrics = self.monitor.openmetrics().ok()?;
         for append in &self.extra_metrics {
             let end = metrics.len();
             if append(&mut metrics).is_err() {
@@ -103,13 +114,7 @@ impl Endpoint {
                 metrics.truncate(end);
             }
         }
-        let (body, content_type) = match is_openmetrics {
-            true => (metrics + "# EOF\n", "application/openmetrics-text; version=1.0.0; charset=utf-8"),
-            false => (from_openmetrics(&metrics), "text/plain; version=0.0.4; charset=utf-8"),
-        };
-        let mut response = text(StatusCode::OK, body);
-        response.headers_mut().insert(header::CONTENT_TYPE, HeaderValue::from_static(content_type));
-        response
+        Some(if is_openmetrics { metrics + "# EOF\n" } else { from_openmetrics(&metrics) })
     }
 }
 
@@ -119,12 +124,12 @@ fn health(path: &str, report: &HealthReport, check: Option<&str>, query: &str) -
         return aggregated(path, report, query);
     };
     let Some(check) = report.check(name) else {
-        return text(StatusCode::NOT_FOUND, "404 page not found\n".to_owned());
+        return text(StatusCode::NOT_FOUND, "404 page not found\n");
     };
     match (&check.failure, &check.warning) {
         (Some(failure), _) => text(StatusCode::INTERNAL_SERVER_ERROR, format!("internal server error: {failure}\n")),
         (None, Some(warning)) => text(StatusCode::OK, format!("ok, but {warning}\n")),
-        (None, None) => text(StatusCode::OK, "ok".to_owned()),
+        (None, None) => text(StatusCode::OK, "ok"),
     }
 }
 
@@ -141,7 +146,7 @@ fn aggregated(path: &str, report: &HealthReport, query: &str) -> Response<Full<B
     let is_healthy = report.without(&excluded).is_healthy();
     let status = if is_healthy { StatusCode::OK } else { StatusCode::INTERNAL_SERVER_ERROR };
     if is_healthy && !is_verbose {
-        return text(status, "ok".to_owned());
+        return text(status, "ok");
     }
     let mut body = String::new();
     for check in report.checks() {
@@ -162,8 +167,8 @@ fn aggregated(path: &str, report: &HealthReport, query: &str) -> Response<Full<B
     text(status, body)
 }
 
-fn text(status: StatusCode, body: String) -> Response<Full<Bytes>> {
-    let mut response = Response::new(Full::new(Bytes::from(body)));
+fn text(status: StatusCode, body: impl Into<Bytes>) -> Response<Full<Bytes>> {
+    let mut response = Response::new(Full::new(body.into()));
     *response.status_mut() = status;
     let headers = response.headers_mut();
     headers.insert(header::CONTENT_TYPE, HeaderValue::from_static("text/plain; charset=utf-8"));

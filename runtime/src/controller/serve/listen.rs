@@ -1,19 +1,22 @@
 //! Binds the addresses, and runs the thread that processes requests.
 
-use std::{
-    io,
-    net::{SocketAddr, TcpListener},
-    sync::Arc,
-    thread,
-};
+use std::{io, net::SocketAddr, sync::Arc, thread};
 
-use tokio::{runtime, sync::oneshot};
+use tokio::{
+    net::TcpListener,
+    runtime,
+    sync::{oneshot, watch},
+    task::JoinSet,
+};
 
 use super::{
     HEALTH_ADDRESS, METRICS_ADDRESS, ServeAddresses,
-    http::{Endpoint, Paths, accept},
+    http::{Endpoint, Paths},
 };
-use crate::listen::{self, port_of};
+use crate::{
+    listen::{self, port_of},
+    serve::{BackgroundRuntime, Plain, serve},
+};
 
 /// Why a manager cannot serve health checks or metrics.
 #[derive(Debug, thiserror::Error)]
@@ -34,52 +37,77 @@ pub struct ServeError {
 
 /// The open ports.
 pub(super) struct Listeners {
+    runtime: BackgroundRuntime,
     ports: Vec<(TcpListener, Paths)>,
     pub(super) addresses: ServeAddresses,
 }
 
 impl Listeners {
     pub(super) fn bind(health: &str, metrics: &str) -> Result<Self, ServeError> {
-        if health == metrics && port_of(health).is_some_and(|port| port != 0) {
-            let listener = bind(health, "health checks and metrics", HEALTH_ADDRESS)?;
-            let address = listener.as_ref().map(|(_, address)| *address);
-            let ports = listener.into_iter().map(|(listener, _)| (listener, Paths::ALL)).collect();
-            let addresses = ServeAddresses { health: address, metrics: address, ..ServeAddresses::default() };
-            return Ok(Self { ports, addresses });
-        }
-        let mut listeners = Self { ports: Vec::new(), addresses: ServeAddresses::default() };
-        if let Some((listener, address)) = bind(health, "health checks", HEALTH_ADDRESS)? {
-            listeners.ports.push((listener, Paths::HEALTH));
-            listeners.addresses.health = Some(address);
-        }
-        if let Some((listener, address)) = bind(metrics, "metrics", METRICS_ADDRESS)? {
-            listeners.ports.push((listener, Paths::METRICS));
-            listeners.addresses.metrics = Some(address);
-        }
-        Ok(listeners)
+        let runtime = BackgroundRuntime::new(runtime::Builder::new_current_thread()).map_err(|source| ServeError {
+            address: health.to_owned(),
+            purpose: "health checks and metrics",
+            variable: HEALTH_ADDRESS,
+            source,
+        })?;
+        let (ports, addresses) = {
+            let _entered = runtime.enter();
+            bind_all(health, metrics)?
+        };
+        Ok(Self { runtime, ports, addresses })
     }
 
     /// Processes requests in a thread until the server is dropped.
     pub(super) fn serve(self, endpoint: Endpoint) -> io::Result<Server> {
         let (stop, stopped) = oneshot::channel::<()>();
         let (ended, end) = oneshot::channel();
-        let runtime = runtime::Builder::new_current_thread().enable_io().enable_time().build()?;
         let endpoint = Arc::new(endpoint);
         let run = move || {
-            runtime.block_on(async {
+            self.runtime.block_on(async {
+                // The ports close with the runtime, without delay.
+                let (_never, never) = watch::channel(false);
+                let mut servers = JoinSet::new();
                 for (listener, paths) in self.ports {
-                    tokio::spawn(accept(listener, paths, endpoint.clone()));
+                    servers.spawn(serve(
+                        listener,
+                        Plain,
+                        endpoint.clone().service(paths),
+                        paths.limits(),
+                        never.clone(),
+                    ));
                 }
                 // An error means that the server was dropped.
                 let _ = stopped.await;
             });
-            // The ports close with the runtime.
-            drop(runtime);
+            // A function for metrics that blocks does not delay the end.
+            drop(self.runtime);
             let _ = ended.send(());
         };
         thread::Builder::new().name("crdkit-serve".to_owned()).spawn(run)?;
         Ok(Server { stop, end })
     }
+}
+
+type Bound = (Vec<(TcpListener, Paths)>, ServeAddresses);
+
+fn bind_all(health: &str, metrics: &str) -> Result<Bound, ServeError> {
+    if health == metrics && port_of(health).is_some_and(|port| port != 0) {
+        let listener = bind(health, "health checks and metrics", HEALTH_ADDRESS)?;
+        let address = listener.as_ref().map(|(_, address)| *address);
+        let ports = listener.into_iter().map(|(listener, _)| (listener, Paths::ALL)).collect();
+        return Ok((ports, ServeAddresses { health: address, metrics: address, ..ServeAddresses::default() }));
+    }
+    let mut ports = Vec::new();
+    let mut addresses = ServeAddresses::default();
+    if let Some((listener, address)) = bind(health, "health checks", HEALTH_ADDRESS)? {
+        ports.push((listener, Paths::HEALTH));
+        addresses.health = Some(address);
+    }
+    if let Some((listener, address)) = bind(metrics, "metrics", METRICS_ADDRESS)? {
+        ports.push((listener, Paths::METRICS));
+        addresses.metrics = Some(address);
+    }
+    Ok((ports, addresses))
 }
 
 /// A thread that processes requests, until this is dropped.
@@ -132,7 +160,7 @@ mod tests {
         let invalid = "cannot listen at `8081` for health checks: expected an address with a port, such as `:8080` or \
             `127.0.0.1:8080`; set HEALTH_PROBE_BIND_ADDRESS to another address, or to `0` to disable it";
         assert_eq!(error("8081"), invalid);
-        let bound = TcpListener::bind("127.0.0.1:0").unwrap();
+        let bound = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
         let address = bound.local_addr().unwrap().to_string();
         assert!(error(&address).starts_with(&format!("cannot listen at `{address}` for health checks: ")));
     }

@@ -3,40 +3,27 @@
 use std::{
     io,
     net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr},
-    pin::pin,
     time::Duration,
 };
 
-use futures_util::{
-    StreamExt as _,
-    future::{Either, select},
-};
-use http::Response;
+use futures_util::StreamExt as _;
+use http::{Request, Response};
 use http_body_util::{BodyExt, BodyStream, StreamBody};
-use hyper::{
-    body::{Body as _, Incoming},
-    service::service_fn,
-};
-use hyper_util::{
-    rt::{TokioExecutor, TokioIo},
-    server::{
-        conn::auto::Builder,
-        graceful::{GracefulShutdown, Watcher},
-    },
-};
-use tokio::{
-    net::{TcpListener, TcpStream},
-    sync::watch,
-    task::{JoinHandle, JoinSet},
-};
-use tower::Service as _;
+use hyper::body::Body as _;
+use tokio::{sync::watch, task::JoinHandle};
+use tower::{Service as _, service_fn};
 
 use super::{ApiServer, Service, service::ResponseBody};
+use crate::{
+    listen,
+    serve::{HttpService, Limits, Plain, body::RequestBody, serve, stopping},
+};
 
 /// How long [`ServerHandle::stop`] waits for requests in progress.
 const GRACE_PERIOD: Duration = Duration::from_secs(5);
-/// The delay after a connection that could not be accepted.
-const RETRY_INTERVAL: Duration = Duration::from_millis(10);
+/// Selectors of clients can make long paths. A watch is a request in process for hours, by HTTP/2 one of many in a connection; the
+/// real server has 100 by default, too.
+const LIMITS: Limits = Limits { connections: 6000, share_of_files: 2, header_bytes: 64 << 10, streams: Some(100) };
 
 /// An open port of an [`ApiServer`], which [`ApiServer::serve`] returns.
 ///
@@ -80,10 +67,11 @@ impl ApiServer {
     ///
     /// If the definition of a type is invalid, or outside of a tokio runtime with I/O.
     pub async fn serve(&self, address: impl Into<SocketAddr>) -> io::Result<ServerHandle> {
-        let listener = TcpListener::bind(address.into()).await?;
+        let listener = listen::open(address.into())?;
         let address = listener.local_addr()?;
         let (stop, stopped) = watch::channel(false);
-        let task = tokio::spawn(accept(listener, self.service(), stopped));
+        let service = ending_watches(self.service(), stopped.clone());
+        let task = tokio::spawn(serve(listener, Plain, service, LIMITS, stopped));
         Ok(ServerHandle { address, stop, task })
     }
 }
@@ -141,39 +129,13 @@ impl Drop for ServerHandle {
     }
 }
 
-/// Accepts connections until the server stops, and then waits for them.
-async fn accept(listener: TcpListener, service: Service, stopped: watch::Receiver<bool>) {
-    let graceful = GracefulShutdown::new();
-    let mut connections = JoinSet::new();
-    let mut stop = pin!(stopping(stopped.clone()));
-    loop {
-        let accepted = pin!(listener.accept());
-        match select(&mut stop, accepted).await {
-            Either::Left(_) => break,
-            Either::Right((Ok((stream, _)), _)) => {
-                connections.spawn(connection(stream, service.clone(), stopped.clone(), graceful.watcher()));
-            }
-            // Too many files are open, for example; a later connection may succeed.
-            Either::Right((Err(_), _)) => tokio::time::sleep(RETRY_INTERVAL).await,
-        }
-        while connections.try_join_next().is_some() {}
-    }
-    drop(listener);
-    graceful.shutdown().await;
-}
-
-async fn connection(stream: TcpStream, service: Service, stopped: watch::Receiver<bool>, watcher: Watcher) {
-    // Only delays small responses if it fails.
-    let _ = stream.set_nodelay(true);
-    let respond = service_fn(move |request: http::Request<Incoming>| {
+/// Ends watches when the server stops.
+fn ending_watches(service: Service, stopped: watch::Receiver<bool>) -> impl HttpService {
+    service_fn(move |request: Request<RequestBody>| {
         let response = service.clone().call(request);
         let stopped = stopped.clone();
-        async move { response.await.map(|response| end_when_stopped(response, stopped)).map_err(io::Error::other) }
-    });
-    let builder = Builder::new(TokioExecutor::new());
-    let connection = builder.serve_connection(TokioIo::new(stream), respond);
-    // An error means that the client closed the connection or does not speak HTTP.
-    let _ = watcher.watch(connection).await;
+        async move { response.await.map(|response| end_when_stopped(response, stopped)) }
+    })
 }
 
 /// Ends the body of a watch when the server stops.
@@ -182,11 +144,6 @@ fn end_when_stopped(response: Response<ResponseBody>, stopped: watch::Receiver<b
         return response;
     }
     response.map(|body| StreamBody::new(BodyStream::new(body).take_until(stopping(stopped))).boxed_unsync())
-}
-
-async fn stopping(mut stopped: watch::Receiver<bool>) {
-    // Without a handle, the server stops too.
-    let _ = stopped.wait_for(|is_stopped| *is_stopped).await;
 }
 
 #[cfg(test)]
@@ -200,6 +157,7 @@ mod tests {
         api::{PostParams, WatchEvent, WatchParams},
         config::{KubeConfigOptions, Kubeconfig},
     };
+    use tokio::net::TcpStream;
 
     use super::*;
 

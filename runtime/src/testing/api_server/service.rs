@@ -9,7 +9,7 @@ use std::{
 use bytes::{BufMut, Bytes, BytesMut};
 use futures_util::StreamExt;
 use http::{HeaderValue, Method, Response, header};
-use http_body_util::{BodyExt, Full, StreamBody, combinators::UnsyncBoxBody};
+use http_body_util::{BodyExt, Full, LengthLimitError, Limited, StreamBody, combinators::UnsyncBoxBody};
 use hyper::body::{Body, Frame};
 use serde_json::{Value, json};
 use tower::BoxError;
@@ -27,6 +27,9 @@ use super::{
     user::User,
     validation::Part,
 };
+
+/// The real server's `MaxRequestBodyBytes`.
+const MAX_BODY: usize = 3 << 20;
 
 /// A response body.
 pub(super) type ResponseBody = UnsyncBoxBody<Bytes, BoxError>;
@@ -55,7 +58,11 @@ where
         let service = self.clone();
         Box::pin(async move {
             let (head, body) = request.into_parts();
-            let body = body.collect().await.map_err(Into::into)?.to_bytes();
+            let body = match Limited::new(body, MAX_BODY).collect().await {
+                Ok(body) => body.to_bytes(),
+                Err(error) if error.is::<LengthLimitError>() => return Ok(write(Err(too_large()), &[])),
+                Err(error) => return Err(error),
+            };
             let request = Request { method: head.method, uri: head.uri, headers: head.headers, body };
             service.exchange(request).await
         })
@@ -144,6 +151,11 @@ pub(super) enum Progress {
     Complete(Response<ResponseBody>),
     /// The request needs the answers of webhooks.
     Waiting(Box<Call>),
+}
+
+/// As apimachinery's `NewRequestEntityTooLargeError`.
+fn too_large() -> Failure {
+    Failure::new(413, "RequestEntityTooLarge", format!("Request entity too large: limit is {MAX_BODY}"))
 }
 
 /// The server answers unknown paths in plain text.

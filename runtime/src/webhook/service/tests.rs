@@ -1,6 +1,6 @@
 use std::{future::pending, sync::Arc, time::Duration};
 
-use http_body_util::StreamBody;
+use http_body_util::{BodyExt as _, StreamBody};
 use k8s_openapi::api::core::v1::ConfigMap;
 use proptest::prelude::*;
 use serde_json::{Value, json};

@@ -59,3 +59,28 @@ async fn reviews_are_answered_as_the_converter_does() {
         }
     }
 }
+
+/// Small text with more values than fit into memory.
+#[tokio::test]
+async fn too_many_values_are_refused() {
+    let service = Webhooks::new("vms").convert(virtual_machine::versions().converter()).service();
+    let send = async |objects: &str| {
+        let body = format!(
+            r#"{{"apiVersion":"apiextensions.k8s.io/v1","kind":"ConversionReview","request":{{"uid":"u",
+                "desiredAPIVersion":"infra.example.com/v1","objects":[{objects}]}}}}"#
+        );
+        let request = http::Request::post("/convert").header("Content-Type", "application/json");
+        let response = service.clone().oneshot(request.body(Full::<Bytes>::from(body)).unwrap()).await.unwrap();
+        let status = response.status().as_u16();
+        let body = response.into_body().collect().await.unwrap().to_bytes();
+        (status, String::from_utf8(body.to_vec()).unwrap())
+    };
+    let [many_objects, many_values] = [200_000, 100_000].map(|count| "{},".repeat(count));
+    let values = format!(
+        r#"{{"apiVersion":"infra.example.com/v1alpha1","kind":"VirtualMachine","metadata":{{}},"spec":[{many_values}0]}}"#
+    );
+    for objects in [format!("{many_objects}{{}}"), values] {
+        let (status, message) = send(&objects).await;
+        assert!(status == 400 && message.starts_with("an object has too many values: "), "{status} {message}");
+    }
+}

@@ -1,0 +1,356 @@
+//! Memory that requests of one purpose take together, charged as it is taken.
+
+use std::{
+    collections::HashMap,
+    fmt,
+    pin::pin,
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
+    time::Duration,
+};
+
+use bytes::Bytes;
+use futures_util::future::{Either, select};
+use tokio::{
+    sync::Notify,
+    time::{Instant, timeout},
+};
+
+use super::ConnectionHandle;
+
+/// What a request takes besides its body: its task, its header, and its stream or a part of its connection.
+const OVERHEAD: usize = 16 << 10;
+/// From this time on a client is slow. API servers send a body, and read a response, in milliseconds.
+const SLOW: Duration = Duration::from_secs(1);
+
+/// The memory.
+pub(crate) struct Budget {
+    limit: usize,
+    state: Mutex<State>,
+    freed: Notify,
+}
+
+#[derive(Default)]
+struct State {
+    used: usize,
+    charges: HashMap<u64, Entry>,
+    next: u64,
+}
+
+struct Entry {
+    bytes: usize,
+    since: Instant,
+    /// Takes the memory away; `None` while the memory is in use.
+    evict: Option<Evict>,
+}
+
+type Evict = Box<dyn FnOnce() + Send>;
+
+/// The memory that one request takes. It is free again when this is dropped.
+pub(crate) struct Charge {
+    budget: Arc<Budget>,
+    id: u64,
+    evicted: Arc<Notify>,
+}
+
+/// The request has to end, because others need the memory.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct Evicted;
+
+/// Why memory cannot be taken now.
+#[derive(Debug, PartialEq, Eq)]
+enum Refusal {
+    Evicted,
+    /// Others use the memory.
+    Full,
+}
+
+impl Budget {
+    pub(crate) fn new(limit: usize) -> Arc<Self> {
+        Arc::new(Self { limit, state: Mutex::default(), freed: Notify::new() })
+    }
+
+    /// Starts to charge a request, which can be [evicted](Charge::evicted) while it is received.
+    pub(crate) async fn open(self: &Arc<Self>) -> Charge {
+        let evicted = Arc::<Notify>::default();
+        let id = self.state().open(evicted.clone());
+        let charge = Charge { budget: self.clone(), id, evicted };
+        // An eviction is observed later.
+        let _ = charge.add(OVERHEAD).await;
+        charge
+    }
+
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Charge {
+    /// Takes more memory. What waits for slow clients makes room, and then this waits for what is in use.
+    pub(crate) async fn add(&self, bytes: usize) -> Result<(), Evicted> {
+        loop {
+            let mut freed = pin!(self.budget.freed.notified());
+            freed.as_mut().enable();
+            match self.try_add(bytes) {
+                Ok(()) => return Ok(()),
+                Err(Refusal::Evicted) => return Err(Evicted),
+                Err(Refusal::Full) => {}
+            }
+            // Others become slow while this waits.
+            let freed = timeout(SLOW / 4, freed);
+            if let Either::Right(_) = select(pin!(freed), pin!(self.evicted.notified())).await {
+                return Err(Evicted);
+            }
+        }
+    }
+
+    fn try_add(&self, bytes: usize) -> Result<(), Refusal> {
+        let evicted = self.budget.state().add(self.id, bytes, self.budget.limit, Instant::now())?;
+        // Without the lock: they may drop charges.
+        evicted.into_iter().for_each(|evict| evict());
+        Ok(())
+    }
+
+    /// Completes when others need the memory while it only waits for the client.
+    pub(crate) async fn evicted(&self) {
+        self.evicted.notified().await;
+    }
+
+    /// The memory is in use from now on.
+    pub(crate) fn pin(&self) -> Result<(), Evicted> {
+        self.budget.state().charges.get_mut(&self.id).ok_or(Evicted)?.evict = None;
+        Ok(())
+    }
+
+    /// Returns a response with its memory, which is taken until the last byte is written. The connection ends if the client does not
+    /// read it while others need the memory.
+    pub(crate) fn response(self: Arc<Self>, body: Vec<u8>, connection: Option<ConnectionHandle>) -> Bytes {
+        self.respond(body.capacity(), connection.map(|it| move || it.end()));
+        Bytes::from_owner(Charged { body, _charge: self })
+    }
+
+    fn respond(&self, bytes: usize, evict: Option<impl FnOnce() + Send + 'static>) {
+        let mut state = self.budget.state();
+        if let Some(entry) = state.charges.get_mut(&self.id) {
+            let before = std::mem::replace(&mut entry.bytes, OVERHEAD + bytes);
+            entry.since = Instant::now();
+            entry.evict = evict.map(|evict| -> Evict { Box::new(evict) });
+            // Not refused: the response is in memory already.
+            state.used = state.used + OVERHEAD + bytes - before;
+        }
+        drop(state);
+        self.budget.freed.notify_waiters();
+    }
+}
+
+struct Charged {
+    body: Vec<u8>,
+    _charge: Arc<Charge>,
+}
+
+impl AsRef<[u8]> for Charged {
+    fn as_ref(&self) -> &[u8] {
+        &self.body
+    }
+}
+
+impl Drop for Charge {
+    fn drop(&mut self) {
+        let mut state = self.budget.state();
+        if let Some(entry) = state.charges.remove(&self.id) {
+            state.used -= entry.bytes;
+        }
+        drop(state);
+        self.budget.freed.notify_waiters();
+    }
+}
+
+impl State {
+    fn open(&mut self, evicted: Arc<Notify>) -> u64 {
+        let id = self.next;
+        self.next += 1;
+        let evict: Evict = Box::new(move || evicted.notify_one());
+        self.charges.insert(id, Entry { bytes: 0, since: Instant::now(), evict: Some(evict) });
+        id
+    }
+
+    /// Charges more bytes, and returns what is evicted for them.
+    fn add(&mut self, id: u64, bytes: usize, limit: usize, now: Instant) -> Result<Vec<Evict>, Refusal> {
+        let own = self.charges.get(&id).ok_or(Refusal::Evicted)?.bytes + bytes;
+        let excess = (self.used + bytes).saturating_sub(limit);
+        let victims = self.victims(id, own, excess, now).ok_or(Refusal::Full)?;
+        let evicted = victims.into_iter().filter_map(|victim| self.charges.remove(&victim)).collect::<Vec<_>>();
+        self.used -= evicted.iter().map(|it| it.bytes).sum::<usize>();
+        self.used += bytes;
+        if let Some(entry) = self.charges.get_mut(&id) {
+            entry.bytes = own;
+        }
+        Ok(evicted.into_iter().filter_map(|it| it.evict).collect())
+    }
+
+    /// Returns whose end makes room: slow ones first, then those that take more; `None` if that is not enough.
+    fn victims(&self, id: u64, own: usize, excess: usize, now: Instant) -> Option<Vec<u64>> {
+        if excess == 0 {
+            return Some(Vec::new());
+        }
+        let mut candidates = Vec::new();
+        for (&other, entry) in &self.charges {
+            let is_slow = now.duration_since(entry.since) >= SLOW;
+            if other != id && entry.evict.is_some() && (is_slow || entry.bytes > own) {
+                candidates.push((is_slow, entry.bytes, other));
+            }
+        }
+        candidates.sort_unstable_by(|a, b| b.cmp(a));
+        let mut freed = 0;
+        let mut victims = Vec::new();
+        for (_, bytes, victim) in candidates {
+            if freed >= excess {
+                break;
+            }
+            freed += bytes;
+            victims.push(victim);
+        }
+        (freed >= excess).then_some(victims)
+    }
+}
+
+impl fmt::Debug for Budget {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Budget").field("limit", &self.limit).field("used", &self.state().used).finish()
+    }
+}
+
+impl fmt::Debug for Charge {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Charge").field("id", &self.id).finish_non_exhaustive()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::atomic::{AtomicBool, Ordering};
+
+    use futures_util::FutureExt;
+    use proptest::prelude::*;
+    use tokio::time::advance;
+
+    use super::*;
+
+    const UNIT: usize = 1 << 20;
+
+    async fn charged(budget: &Arc<Budget>, units: usize) -> Charge {
+        let charge = budget.open().await;
+        charge.add(units * UNIT).await.unwrap();
+        charge
+    }
+
+    fn is_evicted(charge: &Charge) -> bool {
+        charge.evicted().now_or_never().is_some()
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn slow_clients_make_room_and_then_larger_ones() {
+        let budget = Budget::new(10 * UNIT);
+        let slow = charged(&budget, 2).await;
+        advance(SLOW).await;
+        let large = charged(&budget, 7).await;
+        let small = charged(&budget, 1).await;
+        assert!(is_evicted(&slow) && !is_evicted(&large));
+        let other = charged(&budget, 2).await;
+        assert!(is_evicted(&large) && !is_evicted(&small) && !is_evicted(&other));
+        drop((slow, large, small, other));
+        assert_eq!(budget.state().used, 0);
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn what_is_in_use_stays_and_others_wait() {
+        let budget = Budget::new(10 * UNIT);
+        let running = charged(&budget, 9).await;
+        running.pin().unwrap();
+        advance(10 * SLOW).await;
+        let waiting = budget.open().await;
+        assert!(timeout(SLOW, waiting.add(UNIT)).await.is_err());
+        assert!(!is_evicted(&running));
+        let freed = async {
+            tokio::task::yield_now().await;
+            drop(running);
+        };
+        assert_eq!(futures_util::join!(waiting.add(UNIT), freed).0, Ok(()));
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn responses_that_are_not_read_make_room() {
+        let budget = Budget::new(10 * UNIT);
+        let response = charged(&budget, 1).await;
+        response.pin().unwrap();
+        let is_ended = Arc::<AtomicBool>::default();
+        let ended = is_ended.clone();
+        response.respond(9 * UNIT, Some(move || ended.store(true, Ordering::Relaxed)));
+        let other = charged(&budget, 1).await;
+        assert!(is_ended.load(Ordering::Relaxed) && !is_evicted(&other));
+        assert_eq!(response.pin(), Err(Evicted));
+        assert_eq!(response.add(1).await, Err(Evicted));
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn nothing_is_evicted_in_vain() {
+        let budget = Budget::new(10 * UNIT);
+        let running = charged(&budget, 6).await;
+        running.pin().unwrap();
+        let slow = charged(&budget, 1).await;
+        advance(SLOW).await;
+        let large = budget.open().await;
+        assert_eq!(large.try_add(5 * UNIT), Err(Refusal::Full));
+        assert!(!is_evicted(&slow));
+    }
+
+    #[derive(Clone, Debug)]
+    enum Step {
+        Open,
+        Add(usize, usize),
+        Pin(usize),
+        Respond(usize, usize),
+        Drop(usize),
+        Advance,
+    }
+
+    fn step() -> impl Strategy<Value = Step> {
+        prop_oneof![
+            Just(Step::Open),
+            (any::<usize>(), 0..UNIT).prop_map(|(at, bytes)| Step::Add(at, bytes)),
+            any::<usize>().prop_map(Step::Pin),
+            (any::<usize>(), 0..UNIT).prop_map(|(at, bytes)| Step::Respond(at, bytes)),
+            any::<usize>().prop_map(Step::Drop),
+            Just(Step::Advance),
+        ]
+    }
+
+    proptest! {
+        /// The sum is right whatever happens, and below the limit unless responses are larger than what they replace.
+        #[test]
+        fn the_sum_is_that_of_the_charges(steps in prop::collection::vec(step(), 0..60)) {
+            let runtime = tokio::runtime::Builder::new_current_thread().enable_time().start_paused(true).build().unwrap();
+            runtime.block_on(async {
+                let budget = Budget::new(4 * UNIT);
+                let mut charges: Vec<Charge> = Vec::new();
+                for step in steps {
+                    let count = charges.len().max(1);
+                    match step {
+                        Step::Open => charges.extend(budget.open().now_or_never()),
+                        Step::Add(at, bytes) => drop(charges.get(at % count).map(|it| it.try_add(bytes))),
+                        Step::Pin(at) => drop(charges.get(at % count).map(Charge::pin)),
+                        Step::Respond(at, bytes) => {
+                            charges.get(at % count).into_iter().for_each(|it| it.respond(bytes, Some(|| {})));
+                        }
+                        Step::Drop(at) if !charges.is_empty() => drop(charges.remove(at % count)),
+                        Step::Drop(_) => {}
+                        Step::Advance => advance(SLOW).await,
+                    }
+                    let state = budget.state();
+                    assert_eq!(state.used, state.charges.values().map(|it| it.bytes).sum::<usize>());
+                }
+                charges.clear();
+                assert_eq!(budget.state().used, 0);
+            });
+        }
+    }
+}
