@@ -119,7 +119,7 @@ fn upgraded(entries: Vec<ManagedFieldsEntry>, managers: &[&str], manager: &str) 
     let of_version = updates.into_iter().filter(|update| update.api_version == apply.api_version);
     let sets = of_version.filter_map(|update| update.fields_v1).map(|FieldsV1(fields)| fields);
     let own = apply.fields_v1.take().map_or_else(|| json!({}), |FieldsV1(fields)| fields);
-    apply.fields_v1 = Some(FieldsV1(sets.fold(own, |all, set| union_of_children(all, set))));
+    apply.fields_v1 = Some(FieldsV1(sets.fold(own, union_of_children)));
     Some(others)
 }
 

@@ -406,11 +406,14 @@ impl<K: StaticKind> Run<K> {
 
 /// Fails if metadata cannot be added to an object.
 fn check_form(object: &Value) -> Result<(), serde_json::Error> {
+    if !object.is_object() {
+        return Err(serde::ser::Error::custom("it is not an object"));
+    }
     let metadata = object.get("metadata").unwrap_or(&Value::Null);
     let annotations = metadata.get("annotations").unwrap_or(&Value::Null);
-    for (value, name) in [(object, "it"), (metadata, "its `metadata`"), (annotations, "its `metadata.annotations`")] {
-        if !value.is_object() && !(value.is_null() && name != "it") {
-            return Err(serde::ser::Error::custom(format!("{name} is not an object")));
+    for (value, name) in [(metadata, "metadata"), (annotations, "metadata.annotations")] {
+        if !value.is_object() && !value.is_null() {
+            return Err(serde::ser::Error::custom(format!("its `{name}` is not an object")));
         }
     }
     Ok(())
