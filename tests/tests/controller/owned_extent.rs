@@ -347,7 +347,7 @@ async fn each_declaration_of_a_kind_has_its_own_cache() {
         let builder = builder.watches_selected::<Fleet>(|fleets| fleets.labels("x=y"), |_| Vec::new());
         let running = cluster.start(builder.reconcile(async |fleet: Arc<Fleet>, cx: Context<Fleet>| {
             assert_eq!(cx.get().unwrap().name(), fleet.name());
-            assert!(cx.lister::<ConfigMap>().all().len() >= cx.owned::<ConfigMap>(&fleet).len());
+            assert!(cx.lister::<ConfigMap>().list().len() >= cx.owned::<ConfigMap>(&fleet).len());
             cx.apply_owned(&fleet, ships(&fleet)).await?;
             Ok::<_, Error>(Action::Done)
         }));
