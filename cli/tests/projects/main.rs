@@ -8,6 +8,7 @@ mod terminal;
 mod walk;
 
 use std::{
+    collections::BTreeSet,
     env, fs,
     os::unix::fs::PermissionsExt as _,
     path::{Path, PathBuf},
@@ -268,6 +269,8 @@ fn projects_need_no_features_of_crdkit_but_those_of_their_manifests() {
 
 fn check_rules_without_their_feature(projects: &Projects) {
     projects.change_manifest(OPERATORS[2], |text| {
+        // The features of tests, which are on by default, contain `cel`.
+        let text = text.replace(r#"default = ["development"]"#, "default = []");
         text.replace(r#"["latest", "controller", "tools", "webhook"]"#, r#"["latest"]"#)
     });
     fs::write(projects.directory.join("bare-operator/src/lib.rs"), RULES_IN_PROCESS).unwrap();
@@ -311,6 +314,28 @@ fn lint(command: &mut Command) {
     let arguments = "-Dwarnings__CLIPPY_HACKERY__-Wclippy::all__CLIPPY_HACKERY__";
     let wrapper = repository().join("cli/tests/projects/clippy");
     command.env("RUSTC_WRAPPER", wrapper).env("CLIPPY_ARGS", arguments);
+}
+
+/// Otherwise, `cargo test` and `cargo run --bin crds` compile crdkit, kube and what depends on tokio twice.
+#[test]
+fn all_commands_have_the_same_features_of_dependencies() {
+    let projects = Projects::new("features_of_dependencies");
+    succeed(projects.new_project("garage", &["--group", "cars.example.com", "--kind", "Car"]));
+    succeed(projects.crdkit("garage", &["add", "version", "Car", "v1"]));
+    succeed(projects.crdkit("garage", &["add", "webhook", "Car"]));
+    fs::copy(repository().join("Cargo.lock"), projects.directory.join("garage/Cargo.lock")).unwrap();
+    // The project is no member of this repository's workspace.
+    projects.change_manifest("garage", |text| format!("{text}\n[workspace]\n"));
+    let tree = |edges: &str| {
+        let format = ["--prefix", "none", "--no-dedupe", "--format", "{p} [{f}]", "--edges", edges];
+        let mut command = projects.cargo(&[&["tree"], &format[..]].concat());
+        let text = succeed(command.current_dir(projects.directory.join("garage")).output().unwrap());
+        text.lines().filter(|line| !line.starts_with("garage ")).map(str::to_owned).collect::<BTreeSet<_>>()
+    };
+    let [programs, tests] = ["normal,build", "normal,build,dev"].map(tree);
+    assert!(programs.iter().any(|line| line.starts_with("crdkit ") && line.contains("testing")), "{programs:?}");
+    let differences: Vec<_> = programs.symmetric_difference(&tests).collect();
+    assert!(differences.is_empty(), "{differences:?}");
 }
 
 #[test]

@@ -21,15 +21,27 @@ use k8s_openapi::{
     api::core::v1::{Container, Pod, PodSpec, ResourceRequirements},
     apimachinery::pkg::apis::meta::v1::ObjectMeta,
 };
+use tracing_subscriber::{EnvFilter, filter::LevelFilter};
 
 const OF: &str = "infra.example.com/virtual-machine";
 
 #[tokio::main]
 async fn main() -> Result<Exit, Error> {
-    tracing_subscriber::fmt().with_writer(std::io::stderr).init();
+    init_log()?;
     let client = Client::try_default().await?.field_manager("vm-operator");
     let manager = webhooks::serve(manager(client.clone()), &client);
     Ok(manager.serve(ServeOptions::from_env()).run().await.into())
+}
+
+/// Writes the log to standard error: with the levels of `RUST_LOG`, and as JSON if `LOG_FORMAT` is `json`.
+fn init_log() -> Result<(), Error> {
+    let levels = EnvFilter::builder().with_default_directive(LevelFilter::INFO.into()).from_env()?;
+    let log = tracing_subscriber::fmt().with_env_filter(levels).with_writer(std::io::stderr);
+    if std::env::var("LOG_FORMAT").is_ok_and(|format| format == "json") {
+        log.json().try_init()
+    } else {
+        log.try_init()
+    }
 }
 
 /// Runs the controller. `rbac.yaml` has the roles that it and the webhooks require; a test keeps the file up to date.
