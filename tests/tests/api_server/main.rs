@@ -13,6 +13,7 @@ mod deletion;
 mod difference;
 mod differences;
 mod documents;
+mod events;
 mod example;
 mod faults;
 mod functions;

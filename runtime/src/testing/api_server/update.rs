@@ -1,5 +1,7 @@
 //! Updates of objects and of their status.
 
+use serde_json::Value;
+
 use super::{
     decode,
     failure::Failure,
@@ -7,7 +9,7 @@ use super::{
     response::{Content, Reply},
     state::State,
     validation::Part,
-    write::{Operation, check_name, check_namespace},
+    write::{Operation, check_name, check_namespace, check_uid},
 };
 
 impl State {
@@ -19,6 +21,8 @@ impl State {
         let stored = match self.stored(call) {
             Ok(stored) => stored.clone(),
             Err(_) if part == Part::Main && call.resource.allows_create_on_update() => {
+                // An object that was read before is not created again.
+                check_uid(call, &Value::Null, &decoded.object)?;
                 let created = self.create_object(call, decoded.object, Operation::Update)?;
                 return Ok(Reply::new(201, Content::Written(created)));
             }

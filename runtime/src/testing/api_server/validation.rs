@@ -17,10 +17,12 @@ use crate::{
     props::read,
 };
 
+mod event;
 mod ratchet;
 mod scale;
 mod workload;
 
+pub(super) use event::errors as event_errors;
 pub(super) use workload::errors as workload_errors;
 
 /// Which part of an object a request writes.

@@ -21,7 +21,7 @@ mod checks;
 mod prepare;
 
 use checks::check_preconditions;
-pub(super) use checks::{check_name, check_namespace};
+pub(super) use checks::{check_name, check_namespace, check_uid};
 use prepare::{complete_applied, keep_metadata, prepare_create, prepare_update, wipe_metadata};
 
 /// How an object came to be, for its managed fields.
@@ -190,6 +190,7 @@ impl State {
         }
         errors.extend(configuration::errors(&call.resource, new));
         errors.extend(validation::workload_errors(&call.resource, new));
+        errors.extend(validation::event_errors(&call.resource, old, new));
         if errors.is_empty() {
             if call.resource.is_custom {
                 warnings.extend(object_meta::finalizer_warnings(old, new));

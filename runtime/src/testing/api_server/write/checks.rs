@@ -35,18 +35,24 @@ pub(in crate::testing::api_server) fn check_name(call: &Call, object: &Value) ->
     }
 }
 
+/// The UID in an update must be that of the stored object.
+pub(in crate::testing::api_server) fn check_uid(call: &Call, old: &Value, new: &Value) -> Result<(), Failure> {
+    let [uid, expected] = [old, new].map(|it| text(&it["metadata"], "uid"));
+    if expected.is_empty() || uid == expected {
+        return Ok(());
+    }
+    let path = call.resource.path_of(&call.key());
+    let problem = format!(
+        "StorageError: invalid object, Code: 4, Key: /registry{path}, ResourceVersion: 0, AdditionalErrorMsg: Precondition failed: \
+         UID in precondition: {expected}, UID in object meta: {uid}"
+    );
+    Err(Failure::conflict(&call.resource, call.name(), &problem))
+}
+
 /// The UID and the version in an update must be those of the stored object.
 pub(super) fn check_preconditions(call: &Call, old: &Value, new: &Value) -> Result<(), Failure> {
     let name = call.name();
-    let [uid, expected] = [old, new].map(|it| text(&it["metadata"], "uid"));
-    if !expected.is_empty() && uid != expected {
-        let path = call.resource.path_of(&call.key());
-        let problem = format!(
-            "StorageError: invalid object, Code: 4, Key: /registry{path}, ResourceVersion: 0, AdditionalErrorMsg: Precondition failed: \
-             UID in precondition: {expected}, UID in object meta: {uid}"
-        );
-        return Err(Failure::conflict(&call.resource, name, &problem));
-    }
+    check_uid(call, old, new)?;
     let [version, expected] = [old, new].map(|it| text(&it["metadata"], "resourceVersion"));
     match expected {
         "" | "0" if call.resource.needs_version_on_update() => {
