@@ -27,7 +27,7 @@ use super::{
 };
 use crate::{
     Client,
-    informer::{Attempt, CacheObject, Outcome, Queue},
+    informer::{Attempt, CacheObject, Outcome, PanicMessage, Queue},
 };
 
 pub(super) type Reconcile<K, T> = CleanUp<K, K, T>;
@@ -119,9 +119,9 @@ impl<K: StaticKind, T: Send + Sync + 'static> Worker<K, T> {
                 }
             }
             Ok(Ok(Err(error))) => self.on_error(&context, &error),
-            Ok(Err(_)) => {
+            Ok(Err(panic)) => {
                 count(&counters.panics);
-                Outcome::Panic
+                Outcome::Panic(PanicMessage::from_payload(&*panic))
             }
             Err(_) => {
                 count(&counters.failures);

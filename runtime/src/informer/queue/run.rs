@@ -16,6 +16,7 @@ use tokio::{
 use tracing::{Instrument, Span};
 
 use super::{Queue, Undrained, WorkItem, trigger::Attempt};
+use crate::informer::PanicMessage;
 
 /// The result of a successful reconciliation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -45,8 +46,8 @@ pub(crate) enum Outcome {
     /// The key is not retried.
     #[cfg_attr(not(feature = "controller"), expect(dead_code))]
     TerminalFailure(String),
-    /// The key is retried with back-off. The message is not logged, because it may contain values.
-    Panic,
+    /// The key is retried with back-off. It is logged with the message, which the panic hook has written to stderr already.
+    Panic(PanicMessage),
     /// The key was not reconciled, and somebody else adds it again.
     Postponed,
 }
@@ -155,10 +156,10 @@ where
                 let retries = self.retries(key);
                 tracing::warn!(?key, error, retries, ?retry_in, "reconciliation failed");
             }
-            Outcome::Panic => {
+            Outcome::Panic(message) => {
                 let retry_in = self.add_with_backoff(key.clone());
                 let retries = self.retries(key);
-                tracing::error!(?key, retries, ?retry_in, "reconciliation panicked");
+                tracing::error!(?key, panic = message.unredacted(), retries, ?retry_in, "reconciliation panicked");
             }
         }
     }
@@ -247,7 +248,8 @@ where
         let reconciled = AssertUnwindSafe(async { (self.reconcile)(key, attempt).await });
         let outcome = reconciled.catch_unwind().await;
         if let Some(item) = guard.into_item() {
-            self.queue.finish(item, outcome.unwrap_or(Outcome::Panic));
+            let outcome = outcome.unwrap_or_else(|panic| Outcome::Panic(PanicMessage::from_payload(&*panic)));
+            self.queue.finish(item, outcome);
         }
     }
 }
