@@ -3,6 +3,9 @@
 use std::{fmt, sync::Arc};
 
 #[cfg(feature = "controller")]
+use tokio::time::Instant;
+
+#[cfg(feature = "controller")]
 use super::selection_filter::SelectionFilter;
 use super::{
     CacheObject, UnreadableObject,
@@ -179,6 +182,18 @@ impl<T: CacheObject> Informer<T> {
         let has_any = || gauges.iter().any(|gauge| gauge.shards() >= version);
         let has_all = || gauges.iter().all(|gauge| gauge.shards() >= version || gauge.is_failing());
         self.shared().is_stopped() || gauges.is_empty() || (has_any() && has_all())
+    }
+
+    /// Waits until the store contains all changes that the API server had stored at a time, except those of watches that it
+    /// refuses.
+    ///
+    /// It costs two short requests for each watch, unless a list or a check has been sent since.
+    #[cfg(feature = "controller")]
+    pub(crate) async fn catch_up(&self, since: Instant) {
+        let shared = self.shared();
+        shared.require(since);
+        let is_done = |gauge: &Gauge| gauge.is_fresh(since) || gauge.is_refused();
+        shared.wait_until(|| shared.is_stopped() || shared.gauges.iter().all(is_done)).await;
     }
 
     /// Waits until a condition on the store holds.

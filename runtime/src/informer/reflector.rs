@@ -17,7 +17,7 @@ mod state;
 mod watch;
 mod watch_session;
 
-use std::{pin::pin, sync::Arc};
+use std::{pin::pin, sync::Arc, time::Duration};
 
 use serde::de::DeserializeOwned;
 use tokio::time::{Instant, sleep};
@@ -41,8 +41,8 @@ use super::{
     timeouts::Timeouts,
 };
 use crate::{
-    backoff::random,
-    client::{endpoint::Endpoint, request::Query},
+    backoff::{jittered, random},
+    client::{endpoint::Endpoint, request::Query, watch::LONGEST},
 };
 
 pub(super) use end_reason::RelistReason;
@@ -85,6 +85,10 @@ pub(super) struct Reflector<T: CacheObject> {
 /// is served by an API server other than Kubernetes' own.
 const MAX_FALSE_ALARMS: u32 = 3;
 
+/// The duration of a watch that is to end soon. API servers send a bookmark two seconds before the end of a watch (`nextBookmarkTime`
+/// in the apiserver's `cacher`), if the watch is longer than that.
+const CATCH_UP: Duration = Duration::from_secs(3);
+
 /// How a step ended, and its error.
 type StepResult = (EndReason, Option<WatchError>);
 
@@ -107,15 +111,18 @@ impl<T: CacheObject + DeserializeOwned> Reflector<T> {
     pub(super) async fn run(mut self) {
         let mut sharding = self.setup.sharding.clone();
         let mut rereading = pin!(self.setup.clone().reread_unreadable());
+        let setup = self.setup.clone();
         loop {
             if let Some(sharding) = &mut sharding {
                 self.select_shards(sharding).await;
             }
+            let catches_up = self.setup.is_behind();
             tokio::select! {
                 // A step can be cancelled at any await, because a list starts from the beginning, and events are committed
                 // in the same poll in which they are read.
                 biased;
                 () = changed(sharding.as_mut()) => {}
+                () = setup.outdated(), if !catches_up => {}
                 () = self.run_step() => {}
                 () = &mut rereading => unreachable!("it runs until it is dropped"),
             }
@@ -126,7 +133,8 @@ impl<T: CacheObject + DeserializeOwned> Reflector<T> {
         let (end, error) = match self.state.next_step() {
             Step::List { paged } => self.list(paged).await,
             Step::Stream => self.stream().await,
-            Step::Watch { after, overlap } => self.watch(&after, overlap).await,
+            Step::Watch { after, overlap } if self.setup.is_behind() => self.catch_up(&after, overlap).await,
+            Step::Watch { after, overlap } => self.watch(&after, overlap, self.watch_timeout()).await,
         };
         let pause = self.state.next_delay(end, random());
         self.on_end(end, error);
@@ -178,14 +186,43 @@ impl<T: CacheObject + DeserializeOwned> Reflector<T> {
     async fn stream(&mut self) -> StepResult {
         self.begin_list();
         let query = Query::default().with("sendInitialEvents", "true").with("resourceVersionMatch", "NotOlderThan");
-        self.run_watch(query, Phase::Listing, None).await
+        self.run_watch(query, Phase::Listing, None, self.watch_timeout()).await
     }
 
-    async fn watch(&mut self, after: &str, overlap: Option<Anchor>) -> StepResult {
+    async fn watch(&mut self, after: &str, overlap: Option<Anchor>, timeout: Duration) -> StepResult {
         self.batch.begin_watch(after);
         let start = overlap.map_or_else(|| after.to_owned(), |anchor| anchor.version_before());
         let query = Query::default().with("resourceVersion", start);
-        self.run_watch(query, Phase::Watching, overlap).await
+        self.run_watch(query, Phase::Watching, overlap, timeout).await
+    }
+
+    /// Watches up to the newest resourceVersion of the API server, as of now.
+    ///
+    /// Nothing may have changed since the last event, and a bookmark arrives only once a minute. But a watch has one before its
+    /// end, so this one is short. If that did not help, for example because an API server sends no bookmarks, a list follows.
+    async fn catch_up(&mut self, after: &str, overlap: Option<Anchor>) -> StepResult {
+        match self.setup.check().await {
+            Ok(check) => {
+                if let Err(error) = self.on_check(&check) {
+                    return (classify_error(&error), Some(error));
+                }
+                self.setup.shared.notify_waiters();
+            }
+            Err(error) => return (classify_error(&error), Some(error)),
+        }
+        if !self.setup.is_behind() {
+            return self.watch(after, overlap, self.watch_timeout()).await;
+        }
+        let result = self.watch(after, overlap, CATCH_UP).await;
+        let is_unavailable = matches!(result.0, EndReason::Unavailable(_) | EndReason::Refused(_));
+        if self.setup.is_behind() && !is_unavailable {
+            self.state.require_list();
+        }
+        result
+    }
+
+    fn watch_timeout(&self) -> Duration {
+        jittered(self.setup.timeouts.watch.min(LONGEST), random())
     }
 
     fn begin_list(&mut self) {
@@ -246,5 +283,15 @@ impl<T: CacheObject> Setup<T> {
 
     fn gauge(&self) -> &Gauge {
         &self.shared.gauges[self.watch]
+    }
+
+    /// Whether the store may lack changes that it is required to contain.
+    fn is_behind(&self) -> bool {
+        self.shared.is_behind(self.watch)
+    }
+
+    /// Waits until the store may lack such changes, and no list runs, which may bring them.
+    async fn outdated(&self) {
+        self.shared.wait_until(|| self.is_behind() && self.gauge().has_listed()).await;
     }
 }

@@ -5,7 +5,7 @@ use std::sync::{
     atomic::{AtomicBool, Ordering},
 };
 
-use tokio::sync::watch;
+use tokio::{sync::watch, time::Instant};
 
 use super::{
     CacheObject,
@@ -27,6 +27,8 @@ pub(super) struct Shared<T: CacheObject> {
     executor: Mutex<Executor>,
     /// Whether the informer is stopped.
     stopped: watch::Sender<bool>,
+    /// The store is required to contain all changes up to this time.
+    required: Mutex<Option<Instant>>,
 }
 
 /// Whether a watch has completed its initial list, or the error that prevents it.
@@ -42,6 +44,7 @@ impl<T: CacheObject> Shared<T> {
             synced: AtomicBool::new(false),
             executor: Mutex::new(Executor::Stopped),
             stopped: watch::Sender::new(false),
+            required: Mutex::new(None),
         };
         shared.notify_waiters();
         shared
@@ -89,6 +92,21 @@ impl<T: CacheObject> Shared<T> {
 
     pub(super) fn progress(&self) -> watch::Receiver<()> {
         self.progress.subscribe()
+    }
+
+    /// Requires the store to contain all changes up to a time. The watches see to it.
+    #[cfg(feature = "controller")]
+    pub(super) fn require(&self, since: Instant) {
+        let mut required = self.required.lock().unwrap_or_else(PoisonError::into_inner);
+        *required = (*required).max(Some(since));
+        drop(required);
+        self.progress.send_replace(());
+    }
+
+    /// Whether the store may lack changes up to the time that is required, of a watch.
+    pub(super) fn is_behind(&self, watch: usize) -> bool {
+        let required = *self.required.lock().unwrap_or_else(PoisonError::into_inner);
+        required.is_some_and(|since| !self.gauges[watch].is_fresh(since))
     }
 
     pub(super) fn stop(&self) {

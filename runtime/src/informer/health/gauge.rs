@@ -135,6 +135,24 @@ impl Gauge {
         self.lock().last_error.is_some()
     }
 
+    /// Whether the store contains all changes up to a time.
+    pub(in crate::informer) fn is_fresh(&self, since: Instant) -> bool {
+        let state = self.lock();
+        state.is_idle || state.fresh_as_of.is_some_and(|fresh_as_of| fresh_as_of >= since)
+    }
+
+    /// Whether the initial list is complete, and no other list runs.
+    pub(in crate::informer) fn has_listed(&self) -> bool {
+        let state = self.lock();
+        state.health.synced && !matches!(state.health.state, WatchState::Starting | WatchState::Listing)
+    }
+
+    /// Whether the API server refuses the watch.
+    #[cfg(feature = "controller")]
+    pub(in crate::informer) fn is_refused(&self) -> bool {
+        self.lock().last_error.as_ref().is_some_and(|error| error.is_refusal())
+    }
+
     /// Returns the last error, until the watch resumes.
     pub(in crate::informer) fn last_error(&self) -> Option<Arc<WatchError>> {
         self.lock().last_error.clone()

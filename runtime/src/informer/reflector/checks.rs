@@ -42,12 +42,8 @@ impl<T: CacheObject> Setup<T> {
         Box::pin(async move {
             sleep(delay).await;
             loop {
-                let sent = Instant::now();
-                let position = setup.gauge().position();
-                match setup.fetch_newest_version().await {
-                    Ok(version) => {
-                        return Check { sent, position, version };
-                    }
+                match setup.check().await {
+                    Ok(check) => return check,
                     Err(error) => {
                         tracing::debug!("failed to request the newest resourceVersion: {error}");
                     }
@@ -55,6 +51,13 @@ impl<T: CacheObject> Setup<T> {
                 sleep(setup.timeouts.check).await;
             }
         })
+    }
+
+    pub(super) async fn check(&self) -> Result<Check, WatchError> {
+        let sent = Instant::now();
+        let position = self.gauge().position();
+        let version = self.fetch_newest_version().await?;
+        Ok(Check { sent, position, version })
     }
 
     async fn fetch_newest_version(&self) -> Result<String, WatchError> {

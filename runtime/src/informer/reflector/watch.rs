@@ -15,11 +15,9 @@ use super::{
     watch_session::{Phase, WatchSession},
 };
 use crate::{
-    backoff::{jittered, random},
     client::{
         limits::Limit,
         request::{Query, Request, Verb},
-        watch,
     },
     informer::{
         CacheObject,
@@ -33,8 +31,13 @@ const MAX_BUFFERED: usize = 1024 * 1024;
 
 impl<T: CacheObject + DeserializeOwned> Reflector<T> {
     /// Watches until the API server ends the watch, or it fails.
-    pub(super) async fn run_watch(&mut self, query: Query, phase: Phase, overlap: Option<Anchor>) -> StepResult {
-        let timeout = jittered(self.setup.timeouts.watch.min(watch::LONGEST), random());
+    pub(super) async fn run_watch(
+        &mut self,
+        query: Query,
+        phase: Phase,
+        overlap: Option<Anchor>,
+        timeout: Duration,
+    ) -> StepResult {
         let timeout = Duration::from_secs(timeout.as_secs().max(1));
         let longest = self.setup.endpoint.limit(Limit::WatchEvent);
         let mut session = WatchSession::new(phase, overlap, timeout, longest);
@@ -110,7 +113,7 @@ impl<T: CacheObject + DeserializeOwned> Reflector<T> {
         self.setup.check_after(delay)
     }
 
-    fn on_check(&mut self, check: &Check) -> Result<(), WatchError> {
+    pub(super) fn on_check(&mut self, check: &Check) -> Result<(), WatchError> {
         match check.rollback() {
             Some((newest, reached)) if self.are_checks_reliable() => Err(WatchError::WentBack { newest, reached }),
             // Ignored, because the resourceVersions are not comparable.
