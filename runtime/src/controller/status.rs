@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 
 use super::{Context, Error, StaticKind, context::Run};
 use crate::{
-    client::merge_patch,
+    client::{UpdateError, endpoint::Endpoint, merge_patch},
     conditions::{NewCondition, StatusConditions, set_condition},
     informer::CacheObject,
     json_value::to_value,
@@ -145,8 +145,7 @@ where
             };
             let endpoint = run.client.resources::<K>().endpoint.at(self.base.namespace());
             match endpoint.update_from(&self.base, false, Some("status"), rebase).await {
-                // The object was deleted meanwhile.
-                Err(error) if error.is_not_found() => Ok(()),
+                Err(error) if error.is_not_found() => check_deleted(&endpoint, &self.base, error).await,
                 updated => {
                     self.base = updated?.0;
                     self.edited = self.base.clone();
@@ -155,6 +154,27 @@ where
             }
         }
         .boxed()
+    }
+}
+
+/// The API server has no subresource `status` of an object that exists: its definition has lost it since the program was started.
+#[derive(Debug, thiserror::Error)]
+#[error(
+    "the status cannot be written: the object exists, but the API server does not serve its subresource `status`; install the \
+     CustomResourceDefinition of the type"
+)]
+struct NoStatusSubresource(#[source] UpdateError<serde_json::Error>);
+
+/// Succeeds if an object was deleted. The API server responds with the same error if it does not serve the subresource.
+async fn check_deleted<K: StaticKind>(
+    endpoint: &Endpoint<K>,
+    object: &K,
+    error: UpdateError<serde_json::Error>,
+) -> Result<(), Error> {
+    match endpoint.metadata().get(object.name()).await {
+        Ok(found) if found.metadata.uid.as_deref() == object.uid() => Err(NoStatusSubresource(error).into()),
+        Err(error) if !error.is_not_found() => Err(error.into()),
+        Ok(_) | Err(_) => Ok(()),
     }
 }
 

@@ -1,12 +1,17 @@
 //! The status is written once for each reconciliation.
 
-use std::sync::Arc;
+use std::{
+    sync::{Arc, Mutex},
+    time::Duration,
+};
 
 use crdkit::{
     Client,
     conditions::NewCondition,
     controller::{Action, Context, Controller, Error},
 };
+use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::CustomResourceDefinition;
+use tokio::time::sleep;
 
 use crate::cluster::{Cluster, Fleet, settle};
 
@@ -84,5 +89,57 @@ async fn fields_of_others_are_kept() {
     settle().await;
     let status = cluster.fleets.get("north").await.unwrap().status.unwrap();
     assert_eq!((status.afloat, &*status.conditions[0].type_), (2, "Insured"));
+    running.stop().await;
+}
+
+/// The definition may lose its subresource while the program runs: then the API server responds as if the object were deleted.
+#[tokio::test(start_paused = true)]
+async fn a_status_without_its_subresource_is_an_error() {
+    let cluster = Cluster::new();
+    cluster.launch("north", &["a"]).await;
+    let errors = Arc::<Mutex<Vec<String>>>::default();
+    let controller = Controller::of::<Fleet>().state(errors.clone()).reconcile(
+        async |fleet: Arc<Fleet>, cx: Context<Fleet, Arc<Mutex<Vec<String>>>>| -> Result<Action, Error> {
+            let written = cx.status(&fleet).update(|status| status.afloat += 1).await;
+            if let Err(error) = &written {
+                cx.state().lock().unwrap().push(error.to_string());
+            }
+            written?;
+            Ok(Action::Done)
+        },
+    );
+    let running = cluster.start(controller);
+    settle().await;
+    assert!(errors.lock().unwrap().is_empty());
+    let definitions = cluster.client.resources::<CustomResourceDefinition>();
+    let without = |definition: &mut CustomResourceDefinition| {
+        definition.spec.versions.iter_mut().for_each(|version| version.subresources = None);
+    };
+    definitions.update("fleets.sea.example.com", without).await.unwrap();
+    cluster.fleets.update("north", |fleet| fleet.spec.ships.push("b".to_owned())).await.unwrap();
+    sleep(Duration::from_secs(1)).await;
+    let failures = running.handle.metrics("fleet").unwrap().failures;
+    let first = errors.lock().unwrap().first().cloned();
+    assert!(first.as_ref().is_some_and(|error| error.contains("subresource `status`")) && failures > 0, "{first:?}");
+    running.stop().await;
+}
+
+/// An object that is deleted meanwhile is no failure.
+#[tokio::test(start_paused = true)]
+async fn the_status_of_a_deleted_object_is_not_written() {
+    let cluster = Cluster::new();
+    cluster.launch("north", &["a"]).await;
+    let fleets = cluster.fleets.clone();
+    let running = cluster.start(Controller::of::<Fleet>().reconcile(move |fleet: Arc<Fleet>, cx: Context<Fleet>| {
+        let fleets = fleets.clone();
+        async move {
+            fleets.delete("north").await?;
+            cx.status(&fleet).update(|status| status.afloat += 1).await?;
+            Ok::<_, Error>(Action::Done)
+        }
+    }));
+    settle().await;
+    let metrics = running.handle.metrics("fleet").unwrap();
+    assert_eq!((metrics.successes > 0, metrics.failures), (true, 0));
     running.stop().await;
 }
