@@ -1,11 +1,13 @@
 //! Reports events of objects, in the background.
 
 use std::{
-    collections::HashMap,
+    collections::{HashMap, hash_map::RandomState},
+    hash::{BuildHasher, Hasher},
     sync::{Arc, atomic::Ordering},
     time::Duration,
 };
 
+use crdkit_core::literal::dns;
 use futures_util::future::{BoxFuture, FutureExt};
 use k8s_openapi::{
     api::{
@@ -24,13 +26,14 @@ use tokio::{
 
 use super::{
     Context, StaticKind,
+    error::describe_chain,
     metrics::{Counters, count},
     namespace_end::NamespaceEnds,
 };
 use crate::{
     Client,
     backoff::random,
-    client::{Error, Patch},
+    client::{Error, Patch, error::OneLine},
 };
 
 /// Maximum number of events that wait to be sent, as in client-go.
@@ -42,6 +45,14 @@ const REFRESH: Duration = Duration::from_secs(30 * 60);
 /// Maximum number of attempts to write an event, and the delay between them, as in client-go.
 const MAX_ATTEMPTS: u32 = 12;
 const RETRY_DELAY: Duration = Duration::from_secs(10);
+/// The longest texts of an event that the API server accepts, in bytes.
+const MAX_NOTE: usize = 1_024;
+const MAX_REASON: usize = 128;
+const MAX_ACTION: usize = 128;
+const MAX_INSTANCE: usize = 128;
+/// What replaces a reason and an action without text, which the API server does not accept.
+const NO_REASON: &str = "Unspecified";
+const DEFAULT_ACTION: &str = "Reconcile";
 /// The rate of events of one object: this many at once, and then one in each interval, as in client-go.
 const BURST: u32 = 25;
 const INTERVAL: Duration = Duration::from_secs(300);
@@ -57,8 +68,12 @@ pub struct ObjectEvent {
 
 impl ObjectEvent {
     /// Creates an event of the type `Normal`, with a reason such as `Started`, and a text for people.
+    ///
+    /// The API server accepts 128 bytes of a reason and 1,024 of a note: longer ones are cut. An empty reason becomes
+    /// `Unspecified`.
     pub fn normal(reason: &str, note: &str) -> Self {
-        Self { type_: "Normal", reason: reason.to_owned(), note: note.to_owned(), action: "Reconcile".to_owned() }
+        let (reason, note) = (truncated(reason, MAX_REASON), truncated(note, MAX_NOTE));
+        Self { type_: "Normal", reason: non_empty(reason, NO_REASON), note, action: DEFAULT_ACTION.to_owned() }
     }
 
     /// Creates an event of the type `Warning`.
@@ -66,10 +81,10 @@ impl ObjectEvent {
         Self { type_: "Warning", ..Self::normal(reason, note) }
     }
 
-    /// Sets what the controller did: `Reconcile` by default.
+    /// Sets what the controller did: `Reconcile` by default, and if it is empty. It has at most 128 bytes; longer ones are cut.
     #[must_use]
     pub fn action(self, action: &str) -> Self {
-        Self { action: action.to_owned(), ..self }
+        Self { action: non_empty(truncated(action, MAX_ACTION), DEFAULT_ACTION), ..self }
     }
 }
 
@@ -209,19 +224,16 @@ impl Recorder {
 
     fn api_event(&self, regarding: ObjectReference, event: &ObjectEvent, time: Timestamp) -> ApiEvent {
         let mut api_event = ApiEvent::default();
-        let name = regarding.name.as_deref().unwrap_or_default();
-        // As in client-go: the name of the object and the time.
-        api_event.metadata.name = Some(format!("{name}.{:x}", time.as_nanosecond()));
+        api_event.metadata.name = Some(event_name(regarding.name.as_deref().unwrap_or_default(), time));
         // Events of cluster-scoped objects are in the default namespace.
         api_event.metadata.namespace = Some(regarding.namespace.clone().unwrap_or_else(|| "default".to_owned()));
         api_event.event_time = Some(MicroTime(time));
         api_event.type_ = Some(event.type_.to_owned());
         api_event.reason = Some(event.reason.clone());
-        // The API server accepts 1 kB.
-        api_event.note = Some(truncated(&event.note, 1_024));
+        api_event.note = Some(event.note.clone());
         api_event.action = Some(event.action.clone());
         api_event.reporting_controller = Some(self.controller.clone());
-        api_event.reporting_instance = Some(truncated(&self.instance, 128));
+        api_event.reporting_instance = Some(truncated(&self.instance, MAX_INSTANCE));
         api_event.regarding = Some(regarding);
         api_event
     }
@@ -264,7 +276,11 @@ impl Recorder {
                 }
                 Err(error) if is_final(&error) || attempt == MAX_ATTEMPTS => {
                     count(&self.counters.dropped_events);
-                    tracing::warn!(reason = event.reason, %error, "an event was not recorded");
+                    let regarding = event.regarding.as_ref();
+                    let (kind, name) =
+                        (regarding.and_then(|it| it.kind.as_ref()), regarding.and_then(|it| it.name.as_ref()));
+                    let error = OneLine(describe_chain(&error));
+                    tracing::warn!(kind, name, reason = event.reason, note = event.note, %error, "an event was not recorded");
                     return;
                 }
                 Err(_) => sleep(RETRY_DELAY.mul_f64(1.0 + random() / 4.0)).await,
@@ -310,7 +326,46 @@ fn is_final(error: &Error) -> bool {
     )
 }
 
+/// Returns a name as client-go does: that of the object and the time, or a random one and the time if that is no name of an event,
+/// because it is too long, or the object is of a kind with other names.
+fn event_name(object: &str, time: Timestamp) -> String {
+    let time = time.as_nanosecond();
+    let name = format!("{object}.{time:x}");
+    match dns::subdomain(&name) {
+        Ok(()) => name,
+        Err(_) => format!("{:016x}.{time:x}", RandomState::new().build_hasher().finish()),
+    }
+}
+
+fn non_empty(text: String, default: &str) -> String {
+    if text.is_empty() { default.to_owned() } else { text }
+}
+
+/// Returns at most `limit` bytes of a text.
 fn truncated(text: &str, limit: usize) -> String {
     let end = (0..=limit.min(text.len())).rev().find(|end| text.is_char_boundary(*end));
     text[..end.unwrap_or_default()].to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn texts_are_those_that_the_api_server_accepts() {
+        let event = ObjectEvent::normal("", &"ü".repeat(600)).action("");
+        assert_eq!((&*event.reason, event.note.len(), &*event.action), (NO_REASON, MAX_NOTE, DEFAULT_ACTION));
+        let long = ObjectEvent::warning(&"x".repeat(129), "").action(&"€".repeat(43));
+        assert_eq!((long.reason.len(), long.action.len()), (MAX_REASON, 126));
+    }
+
+    #[test]
+    fn names_are_those_of_objects() {
+        let time = Timestamp::from_nanosecond(255).unwrap();
+        assert_eq!(event_name("web.prod", time), "web.prod.ff");
+        for object in ["x".repeat(251), "system:controller".to_owned(), String::new()] {
+            let (first, second) = (event_name(&object, time), event_name(&object, time));
+            assert!(dns::subdomain(&first).is_ok() && first != second, "{first}");
+        }
+    }
 }

@@ -96,3 +96,44 @@ async fn events_that_are_not_accepted_before_the_end_are_counted() {
     running.stop().await;
     assert_eq!(handle.metrics("fleet").unwrap().dropped_events, 3);
 }
+
+/// What the API server does not accept is shortened or replaced, so that no event is lost.
+#[tokio::test(start_paused = true)]
+async fn texts_and_names_of_any_length_are_recorded() {
+    let cluster = Cluster::new();
+    cluster.launch(&"n".repeat(253), &[]).await;
+    let running = cluster.start(Controller::of::<Fleet>().reconcile(
+        async |fleet: Arc<Fleet>, cx: Context<Fleet>| -> Result<Action, Error> {
+            cx.event(&fleet, ObjectEvent::normal("", &"ü".repeat(1_000)));
+            cx.event(&fleet, ObjectEvent::warning(&"R".repeat(200), "").action(&"A".repeat(200)));
+            Ok(Action::Done)
+        },
+    ));
+    settle().await;
+    assert_eq!(running.handle.metrics("fleet").unwrap().dropped_events, 0);
+    let mut events = events(&cluster).await;
+    events.sort_by_key(|event| event.type_.clone());
+    let lengths = |event: &ApiEvent| {
+        let texts = [&event.reason, &event.note, &event.action];
+        texts.map(|text| text.as_deref().unwrap_or_default().len())
+    };
+    assert_eq!(events.iter().map(lengths).collect::<Vec<_>>(), [[11, 1_024, 9], [128, 0, 128]]);
+    running.stop().await;
+}
+
+/// The cluster may have rules of its own.
+#[tokio::test(start_paused = true)]
+async fn the_server_validates_events() {
+    let cluster = Cluster::new();
+    let mut event: ApiEvent = serde_json::from_value(serde_json::json!({
+        "metadata": { "name": "north.1" }, "eventTime": "2030-01-01T00:00:00.000000Z", "type": "Normal",
+        "reason": "Sailed", "action": "Reconcile", "reportingController": "my controller", "reportingInstance": "a",
+        "regarding": { "namespace": "default" },
+    }))
+    .unwrap();
+    let events = cluster.client.resources::<ApiEvent>().namespace("default");
+    let refused = events.create(&event).await.unwrap_err().to_string();
+    assert!(refused.contains("reportingController"), "{refused}");
+    event.reporting_controller = Some("my-controller".to_owned());
+    events.create(&event).await.unwrap();
+}
