@@ -6,9 +6,10 @@ use std::{
     sync::Arc,
 };
 
-use futures_util::future::{BoxFuture, FutureExt};
+use futures_util::future::{BoxFuture, FutureExt, join_all};
 
 use serde_json::Value;
+use tokio::time::{Duration, Instant, timeout};
 
 use super::{
     StaticKind,
@@ -42,6 +43,9 @@ struct DeclaredCache {
     cache: Arc<dyn Cache>,
 }
 
+/// How long caches may need to catch up before it is logged.
+const CATCH_UP_WARNING: Duration = Duration::from_secs(10);
+
 /// The state of an object in a cache.
 pub(super) struct CachedState {
     pub(super) version: String,
@@ -59,6 +63,8 @@ pub(super) trait Cache: Any + Send + Sync {
     fn has_shards(&self, version: u64) -> bool;
     /// Waits until the cache has all objects of the shards of a version.
     fn wait_for_shards(self: Arc<Self>, version: u64) -> BoxFuture<'static, ()>;
+    /// Waits until the cache contains what the API server had stored at a time.
+    fn catch_up(self: Arc<Self>, since: Instant) -> BoxFuture<'static, ()>;
     /// Whether the cache has objects of a kind.
     fn is_of_kind(&self, group: &str, plural: &str) -> bool;
     /// Returns the cached state of an object, with its fields if they are required.
@@ -126,6 +132,19 @@ impl Caches {
         }
     }
 
+    /// Waits until the caches contain what the API server had stored at a time: what other processes wrote before it.
+    pub(super) async fn catch_up(&self, since: Instant) {
+        let mut all = Box::pin(join_all(self.all().map(|cache| cache.clone().catch_up(since))));
+        if timeout(CATCH_UP_WARNING, &mut all).await.is_err() {
+            let resources: Vec<_> = self.all().map(|cache| cache.resource()).collect();
+            tracing::warn!(
+                resources = resources.join(", "),
+                "waiting until the caches contain what others have written before"
+            );
+            all.await;
+        }
+    }
+
     /// Returns the caches of the kind of an operation, each informer once.
     pub(super) fn of_operation(&self, operation: &ClientOperation) -> impl Iterator<Item = &Arc<dyn Cache>> {
         let mut ids = HashSet::new();
@@ -161,6 +180,10 @@ impl<C: StaticKind> Cache for Informer<C> {
 
     fn wait_for_shards(self: Arc<Self>, version: u64) -> BoxFuture<'static, ()> {
         async move { self.wait_until(|| Informer::has_shards(&self, version)).await }.boxed()
+    }
+
+    fn catch_up(self: Arc<Self>, since: Instant) -> BoxFuture<'static, ()> {
+        async move { Informer::catch_up(&self, since).await }.boxed()
     }
 
     fn is_of_kind(&self, group: &str, plural: &str) -> bool {

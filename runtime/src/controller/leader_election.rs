@@ -1,29 +1,34 @@
 //! Leader election on a Lease, compatible with client-go.
 
+mod elector;
+mod observation;
+
 use std::{
     collections::hash_map::RandomState,
     fs,
     hash::{BuildHasher, Hasher},
-    sync::Arc,
     time::Duration,
 };
 
+use crdkit_core::literal::dns;
 use k8s_openapi::{
     api::coordination::v1::{Lease, LeaseSpec},
     apimachinery::pkg::apis::meta::v1::MicroTime,
     jiff::Timestamp,
 };
-use tokio::time::{Instant, sleep, timeout, timeout_at};
 
-use super::{fence::Fence, permissions::Place};
+use super::permissions::Place;
 use crate::{
     Client,
-    backoff::random,
-    client::{Error, Resources, scope::InNamespace},
+    client::{Resources, scope::InNamespace},
 };
+
+pub(super) use elector::Elector;
 
 /// client-go's `JitterFactor`.
 const JITTER: f64 = 1.2;
+/// The longest lease duration: a record has seconds in 32 bits.
+const MAX_LEASE: Duration = Duration::from_secs(i32::MAX as u64);
 
 /// The settings of the election of a leader.
 ///
@@ -63,9 +68,27 @@ impl LeaderElection {
         self.namespace.clone().map_or(Place::Own, Place::Namespace)
     }
 
-    /// Returns the lease duration in seconds, as a record has it.
+    /// Returns the lease duration in seconds, as a record has it: rounded up, because others wait as long as the record states,
+    /// and this process may write for nearly as long as the duration.
     pub(super) fn lease_seconds(&self) -> i32 {
-        i32::try_from(self.lease_duration.as_secs().max(1)).unwrap_or(i32::MAX)
+        let fraction = u64::from(self.lease_duration.subsec_nanos() > 0);
+        i32::try_from(self.lease_duration.as_secs() + fraction).unwrap_or(i32::MAX)
+    }
+
+    /// Returns what the API server would reject in each attempt, or what defeats the election.
+    pub(super) fn problems(&self) -> Vec<String> {
+        let lease = &self.lease;
+        let name = dns::subdomain(lease).err().map(|_| {
+            format!("`{lease}` is not the name of a lease: use lowercase letters, digits, `-` and `.`, at most 253 characters")
+        });
+        let namespace = self.namespace.as_ref().filter(|namespace| dns::label_1123(namespace).is_err());
+        let namespace = namespace.map(|namespace| {
+            format!("`{namespace}` is not the namespace of a lease: use lowercase letters, digits and `-`, at most 63 characters")
+        });
+        // A record without a holder is one of a released lease.
+        let identity =
+            self.identity.is_empty().then(|| format!("the identity of a candidate for the lease `{lease}` is empty"));
+        name.into_iter().chain(namespace).chain(identity).collect()
     }
 
     /// Returns a client of the leases in the namespace. Retries are the caller's own.
@@ -89,14 +112,17 @@ impl LeaderElection {
     /// Sets how long other candidates wait after the last renewal before they take over, how long the leader tries to renew
     /// the lease before it gives up, and how often a candidate tries.
     ///
-    /// The difference between the first two is the time for requests that are on their way when the leader gives up.
+    /// The difference between the first two is the time for requests that are on their way when the leader gives up. The record
+    /// has the lease duration in whole seconds, rounded up, and a candidate waits at least as long as its own setting.
     ///
     /// # Panics
     ///
-    /// Panics unless the lease duration is greater than the renew deadline, and that is greater than 1.2 retry periods.
+    /// Panics unless the lease duration is greater than the renew deadline, and that is greater than 1.2 retry periods, or if the
+    /// lease duration is longer than 68 years.
     #[must_use]
     pub fn durations(self, lease_duration: Duration, renew_deadline: Duration, retry_period: Duration) -> Self {
         assert!(lease_duration > renew_deadline, "the lease duration must be greater than the renew deadline");
+        assert!(lease_duration <= MAX_LEASE, "the lease duration must be at most {} seconds", i32::MAX);
         assert!(
             !retry_period.is_zero() && renew_deadline > retry_period.mul_f64(JITTER),
             "the renew deadline must be greater than 1.2 retry periods"
@@ -119,149 +145,37 @@ pub(super) fn unique_identity() -> String {
     format!("{}_{random:016x}", host.as_deref().unwrap_or("localhost"))
 }
 
-/// A candidate.
-pub(super) struct Elector {
-    settings: LeaderElection,
-    leases: Resources<Lease, InNamespace>,
-    fence: Arc<Fence>,
-    /// The record that was read last, and when it changed by the local clock.
-    observed: Option<(LeaseSpec, Instant)>,
-    /// Until when this process is the leader.
-    deadline: Option<Instant>,
+/// Returns the time as a Lease stores it, so that a record that is read equals the one that was written.
+pub(super) fn now() -> MicroTime {
+    let now = Timestamp::now();
+    MicroTime(Timestamp::from_microsecond(now.as_microsecond()).unwrap_or(now))
 }
 
-impl Elector {
-    pub(super) fn new(settings: LeaderElection, client: &Client, fence: Arc<Fence>) -> Self {
-        let leases = settings.leases(client);
-        Self { settings, leases, fence, observed: None, deadline: None }
-    }
+/// Returns the duration of a record; zero without one.
+pub(super) fn recorded_duration(record: &LeaseSpec) -> Duration {
+    let seconds = record.lease_duration_seconds.unwrap_or_default();
+    Duration::from_secs(u64::try_from(seconds).unwrap_or_default())
+}
 
-    pub(super) fn lease(&self) -> &str {
-        &self.settings.lease
-    }
+#[cfg(test)]
+mod tests {
+    use super::*;
 
-    /// Waits until this process is the leader.
-    pub(super) async fn acquire(&mut self) {
-        while !self.try_acquire_or_renew().await {
-            sleep(self.settings.retry_period.mul_f64(1.0 + JITTER * random())).await;
-        }
-        tracing::info!(lease = self.lease(), identity = self.settings.identity, "became the leader");
-    }
-
-    /// Renews the lease until that fails for too long.
-    pub(super) async fn renew(&mut self) {
-        while let Some(deadline) = self.deadline.filter(|deadline| Instant::now() < *deadline) {
-            let attempt = async {
-                sleep(self.settings.retry_period).await;
-                self.try_acquire_or_renew().await
-            };
-            let _ = timeout_at(deadline, attempt).await;
-        }
-        tracing::error!(lease = self.lease(), "the lease was lost");
-    }
-
-    /// Lets another candidate take over at once.
-    pub(super) async fn release(&mut self) {
-        self.fence.set_deadline(None);
-        if self.deadline.take().is_none() {
-            return;
-        }
-        match timeout(self.settings.renew_deadline, self.try_release()).await {
-            Ok(Ok(())) => tracing::info!(lease = self.lease(), "released the lease"),
-            Ok(Err(error)) => tracing::warn!(lease = self.lease(), %error, "cannot release the lease"),
-            Err(_) => tracing::warn!(lease = self.lease(), "cannot release the lease in time"),
-        }
-    }
-
-    async fn try_acquire_or_renew(&mut self) -> bool {
-        // The deadline counts from before the request: the API server receives it later.
-        let started = Instant::now();
-        match self.write_lease().await {
-            Ok(true) => {
-                self.deadline = Some(started + self.settings.renew_deadline);
-                self.fence.set_deadline(self.deadline);
-                true
-            }
-            Ok(false) => {
-                // Another candidate is the leader.
-                self.deadline = None;
-                self.fence.set_deadline(None);
-                false
-            }
-            Err(error) => {
-                if !matches!(error, Error::Conflict(_) | Error::AlreadyExists(_)) {
-                    tracing::warn!(lease = self.lease(), %error, "cannot acquire or renew the lease");
-                }
-                false
-            }
-        }
-    }
-
-    /// Returns whether this process holds the lease.
-    async fn write_lease(&mut self) -> Result<bool, Error> {
-        let now = MicroTime(Timestamp::now());
-        let Some(mut lease) = self.leases.get_opt(&self.settings.lease).await? else {
-            let mut lease = Lease::default();
-            lease.metadata.name = Some(self.settings.lease.clone());
-            lease.spec = Some(self.record(now.clone(), now, 0, LeaseSpec::default()));
-            self.leases.create(&lease).await?;
-            return Ok(true);
+    #[test]
+    fn a_record_has_no_less_than_the_duration() {
+        let seconds = |millis| {
+            let (renew, retry) = (Duration::from_millis(millis - 100), Duration::from_millis(100));
+            LeaderElection::new("a").durations(Duration::from_millis(millis), renew, retry).lease_seconds()
         };
-        let old = lease.spec.take().unwrap_or_default();
-        if self.observed.as_ref().is_none_or(|(observed, _)| *observed != old) {
-            self.observed = Some((old.clone(), Instant::now()));
-        }
-        let holder = old.holder_identity.as_deref().unwrap_or_default();
-        let is_holder = holder == self.settings.identity;
-        if !holder.is_empty() && !is_holder && !self.has_expired(&old) {
-            return Ok(false);
-        }
-        let transitions = old.lease_transitions.unwrap_or_default();
-        let (acquired, transitions) = match (is_holder, &old.acquire_time) {
-            (true, Some(acquired)) => (acquired.clone(), transitions),
-            _ => (now.clone(), transitions.saturating_add(1)),
-        };
-        lease.spec = Some(self.record(acquired, now, transitions, old));
-        self.leases.replace(&lease).await?;
-        Ok(true)
+        assert_eq!([15_900, 15_000, 15_001, 500].map(seconds), [16, 15, 16, 1]);
     }
 
-    /// Whether the record has not changed for its duration, by the local clock.
-    fn has_expired(&self, record: &LeaseSpec) -> bool {
-        let seconds = u64::try_from(record.lease_duration_seconds.unwrap_or_default()).unwrap_or_default();
-        let observed = self.observed.as_ref().map(|(_, at)| at.elapsed());
-        observed.is_some_and(|age| age >= Duration::from_secs(seconds))
-    }
-
-    fn record(&self, acquired: MicroTime, renewed: MicroTime, transitions: i32, old: LeaseSpec) -> LeaseSpec {
-        LeaseSpec {
-            holder_identity: Some(self.settings.identity.clone()),
-            lease_duration_seconds: Some(self.settings.lease_seconds()),
-            acquire_time: Some(acquired),
-            renew_time: Some(renewed),
-            lease_transitions: Some(transitions),
-            ..old
-        }
-    }
-
-    async fn try_release(&self) -> Result<(), Error> {
-        loop {
-            let Some(mut lease) = self.leases.get_opt(&self.settings.lease).await? else {
-                return Ok(());
-            };
-            let record = lease.spec.get_or_insert_default();
-            if record.holder_identity.as_deref() != Some(&*self.settings.identity) {
-                return Ok(());
-            }
-            let now = MicroTime(Timestamp::now());
-            record.holder_identity = Some(String::new());
-            record.lease_duration_seconds = Some(1);
-            record.acquire_time = Some(now.clone());
-            record.renew_time = Some(now);
-            match self.leases.replace(&lease).await {
-                Err(Error::Conflict(_)) => {}
-                released => return released.map(drop),
-            }
-        }
+    #[test]
+    fn settings_are_checked() {
+        let problems = LeaderElection::new("Bad_Name").namespace("a.b").identity("").problems();
+        let expected = ["`Bad_Name` is not the name", "`a.b` is not the namespace", "the identity of a candidate"];
+        assert_eq!(problems.len(), 3);
+        assert!(problems.iter().zip(expected).all(|(problem, start)| problem.starts_with(start)), "{problems:?}");
+        assert!(LeaderElection::new("vm.operator-1").namespace("a").problems().is_empty());
     }
 }

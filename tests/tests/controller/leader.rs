@@ -14,6 +14,7 @@ use crdkit::{
     controller::{
         Action, Context, Controller, ControllerBuilder, Error, LeaderElection, Manager, ManagerError, ManagerHandle,
     },
+    testing::Requests,
 };
 use k8s_openapi::{
     api::{coordination::v1::Lease, core::v1::ConfigMap},
@@ -75,6 +76,14 @@ impl Candidate {
         identity: &str,
         complete: impl FnOnce(ControllerBuilder<Fleet, Log>) -> Controller,
     ) -> Self {
+        Self::electing(cluster, LeaderElection::new("fleets").identity(identity), complete)
+    }
+
+    fn electing(
+        cluster: &Cluster,
+        election: LeaderElection,
+        complete: impl FnOnce(ControllerBuilder<Fleet, Log>) -> Controller,
+    ) -> Self {
         let [is_cut_off, connects_slowly] = [(); 2].map(|()| Arc::<AtomicBool>::default());
         let (service, cut_off, slow) = (cluster.server.service(), is_cut_off.clone(), connects_slowly.clone());
         let service = service_fn(move |request: http::Request<kube::client::Body>| {
@@ -95,7 +104,7 @@ impl Candidate {
         let (stop, stopped) = oneshot::channel();
         let log = Log::default();
         let manager = Manager::new(client)
-            .leader_election(LeaderElection::new("fleets").identity(identity))
+            .leader_election(election)
             .add(complete(Controller::of::<Fleet>().state(log.clone())))
             .until(stopped);
         let handle = manager.handle();
@@ -239,4 +248,156 @@ async fn a_lease_of_another_program_is_respected() {
     let held = lease(&cluster).await;
     assert_eq!((held.holder_identity.as_deref(), held.lease_transitions), (Some("first"), Some(8)));
     candidate.stop().await.unwrap();
+}
+
+/// Returns the number of requests for the lease: reads and updates.
+fn lease_requests(cluster: &Cluster) -> [usize; 2] {
+    let count = |requests: Requests| cluster.server.journal().only(requests.of::<Lease>()).len();
+    [count(Requests::reads()), count(Requests::update())]
+}
+
+/// The leader renews with one write, and a candidate reads. Nothing else is sent while nothing happens.
+#[tokio::test(start_paused = true)]
+async fn an_idle_operator_sends_one_request_for_each_renewal() {
+    let cluster = Cluster::new();
+    let idle = |builder: ControllerBuilder<Fleet, Log>| {
+        builder.reconcile(async |_: Arc<Fleet>, _: Context<Fleet, Log>| Ok::<_, Error>(Action::Done))
+    };
+    let first = Candidate::reconciling(&cluster, "first", idle);
+    sleep(seconds(10)).await;
+    cluster.server.clear_journal();
+    sleep(seconds(20)).await;
+    assert_eq!(lease_requests(&cluster), [0, 10]);
+    assert_eq!(cluster.server.journal().len(), 10, "{:?}", cluster.server.journal());
+
+    let second = Candidate::reconciling(&cluster, "second", idle);
+    sleep(seconds(10)).await;
+    cluster.server.clear_journal();
+    sleep(seconds(44)).await;
+    let [reads, updates] = lease_requests(&cluster);
+    // A candidate waits between one and 2.2 retry periods.
+    assert!((10..=22).contains(&reads) && updates == 22, "{reads} reads, {updates} updates");
+    first.stop().await.unwrap();
+    second.stop().await.unwrap();
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_lease_has_no_less_than_the_duration() {
+    let cluster = Cluster::new();
+    let election = LeaderElection::new("fleets").identity("first");
+    let election = election.durations(Duration::from_millis(15_900), Duration::from_millis(15_800), seconds(2));
+    let candidate = Candidate::electing(&cluster, election, |builder| builder.reconcile(reconcile));
+    sleep(seconds(5)).await;
+    assert_eq!(lease(&cluster).await.lease_duration_seconds, Some(16));
+    candidate.stop().await.unwrap();
+}
+
+/// What somebody may do to the lease of a leader.
+async fn change_lease(cluster: &Cluster, change: usize) {
+    let leases = cluster.client.resources::<Lease>().namespace("default");
+    if change == 0 {
+        leases.delete("fleets").await.unwrap();
+        return;
+    }
+    let edit = |lease: &mut Lease| {
+        let record = lease.spec.as_mut().unwrap();
+        match change {
+            1 => record.holder_identity = None,
+            2 => lease.spec = None,
+            3 => record.lease_duration_seconds = Some(1),
+            4 => record.holder_identity = Some("second".to_owned()),
+            _ => record.holder_identity = Some("nobody".to_owned()),
+        }
+    };
+    leases.update("fleets", edit).await.unwrap();
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_lease_that_somebody_changes_is_waited_out() {
+    for change in 0..6 {
+        for is_cut_off in [true, false] {
+            let cluster = Cluster::new();
+            cluster.launch("north", &[]).await;
+            let first = Candidate::start(&cluster, "first");
+            sleep(seconds(5)).await;
+            let second = Candidate::start(&cluster, "second");
+            sleep(seconds(20)).await;
+            first.is_cut_off.store(is_cut_off, Ordering::SeqCst);
+            change_lease(&cluster, change).await;
+            sleep(seconds(45)).await;
+            let (last, next) = (*first.written().last().unwrap(), second.written().first().copied());
+            assert!(next.is_none_or(|next| next > last), "{change}: two leaders wrote at once");
+            // Nobody else can be meant by a record without a holder, and the leader writes it again.
+            let keeps_it = !is_cut_off && change < 4;
+            assert_eq!((first.handle.is_leader(), second.handle.is_leader()), (keeps_it, !keeps_it), "{change}");
+            first.task.abort();
+            second.task.abort();
+        }
+    }
+}
+
+/// Creates a ship with a new name unless there is one.
+async fn create_once(fleet: Arc<Fleet>, cx: Context<Fleet, Log>) -> Result<Action, Error> {
+    if cx.owned::<ConfigMap>(&fleet).is_empty() {
+        let mut ship = ConfigMap::default();
+        ship.metadata.generate_name = Some("ship-".to_owned());
+        ship.metadata.namespace = fleet.metadata.namespace.clone();
+        crdkit::client::set_controller_reference(&mut ship, &*fleet)?;
+        cx.client().resources().namespace("default").create(&ship).await?;
+    }
+    cx.state().written.lock().unwrap().push(Instant::now());
+    Ok(Action::Done)
+}
+
+/// The caches of a standby may lag behind what the last leader wrote.
+#[tokio::test(start_paused = true)]
+async fn a_new_leader_does_not_create_what_the_last_one_created() {
+    for delay in [3, 20, 600] {
+        let slow = Cluster::with_watch_delay("configmaps", seconds(delay));
+        let complete = |builder: ControllerBuilder<Fleet, Log>| builder.owns::<ConfigMap>().reconcile(create_once);
+        let first = Candidate::reconciling(&slow, "first", complete);
+        sleep(seconds(30)).await;
+        // Only the caches of this one are slow.
+        let (stop, stopped) = oneshot::channel::<()>();
+        let log = Log::default();
+        let manager = Manager::new(slow.operator())
+            .leader_election(LeaderElection::new("fleets").identity("second"))
+            .add(complete(Controller::of::<Fleet>().state(log.clone())))
+            .until(stopped);
+        let second = tokio::spawn(manager.run());
+        sleep(seconds(60)).await;
+        slow.launch("north", &[]).await;
+        sleep(Duration::from_millis(500)).await;
+        assert_eq!(slow.ship_names().await.len(), 1);
+        first.stop().await.unwrap();
+        sleep(seconds(60)).await;
+        assert!(!log.written.lock().unwrap().is_empty(), "{delay}: it reconciles");
+        assert_eq!(slow.ship_names().await.len(), 1, "{delay}");
+        stop.send(()).unwrap();
+        second.await.unwrap().unwrap();
+    }
+}
+
+/// A kind that does not change has no events for a minute, until the next bookmark.
+#[tokio::test(start_paused = true)]
+async fn a_new_leader_does_not_wait_for_a_kind_that_does_not_change() {
+    let cluster = Cluster::new();
+    cluster.launch("north", &[]).await;
+    let complete = |builder: ControllerBuilder<Fleet, Log>| builder.owns::<ConfigMap>().reconcile(create_once);
+    let first = Candidate::reconciling(&cluster, "first", complete);
+    sleep(seconds(5)).await;
+    let second = Candidate::reconciling(&cluster, "second", complete);
+    sleep(seconds(90)).await;
+    let stopped = Instant::now();
+    first.stop().await.unwrap();
+    cluster.server.clear_journal();
+    sleep(seconds(10)).await;
+    // Up to 4.4 s until the lease is read again.
+    let begun = second.written()[0] - stopped;
+    assert!(begun < seconds(6), "{begun:?}");
+    let journal = cluster.server.journal();
+    let count = |requests: Requests| journal.iter().filter(|entry| requests.matches(entry.request())).count();
+    assert_eq!((count(Requests::list().of::<ConfigMap>()), count(Requests::list().of::<Fleet>())), (1, 1));
+    assert_eq!(count(Requests::watch().of::<ConfigMap>()), 2, "a short one, and the next one");
+    second.stop().await.unwrap();
 }

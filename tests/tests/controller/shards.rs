@@ -15,7 +15,7 @@ use crdkit::{
     client::Error as ClientError,
     controller::{Action, Context, Controller, Error, LeaderElection, Manager, ObjectKey},
     informer::CacheObject,
-    testing::ApiServer,
+    testing::{ApiServer, Requests},
 };
 use k8s_openapi::api::{coordination::v1::Lease, core::v1::ConfigMap};
 use serde_json::json;
@@ -302,6 +302,30 @@ async fn all_clients_of_a_manager_are_fenced() {
         let refused = flags.delete("flag").await.unwrap_err();
         assert!(refused.to_string().contains("does not hold the shard"), "{refused}");
         assert!(matches!(flags.get("flag").await, Ok(_) | Err(ClientError::NotFound(_))), "reads are allowed");
+    }
+}
+
+/// A member renews its Lease with one write, and lists the others. Nothing else is sent while nothing happens.
+#[tokio::test(start_paused = true)]
+async fn idle_replicas_send_two_requests_for_each_renewal() {
+    let sea = Sea::new(ApiServer::new(), 3, 4).await;
+    let idle =
+        || Controller::of::<Fleet>().reconcile(async |_: Arc<Fleet>, _: Context<Fleet>| Ok::<_, Error>(Action::Done));
+    let replicas = [sea.start_with("first", 1, idle()), sea.start_with("second", 2, idle())];
+    sleep(seconds(30)).await;
+    sea.server.clear_journal();
+    sleep(seconds(20)).await;
+    let journal = sea.server.journal();
+    let count = |requests: Requests| {
+        let requests = requests.of::<Lease>();
+        journal.iter().filter(|entry| requests.matches(entry.request())).count()
+    };
+    // Requests take some time.
+    let (renewals, lists) = (count(Requests::update()), count(Requests::list()));
+    assert!((18..=20).contains(&renewals) && (18..=20).contains(&lists), "{renewals} renewals, {lists} lists");
+    assert_eq!(count(Requests::all()), renewals + lists);
+    for replica in replicas {
+        replica.stop().await.unwrap();
     }
 }
 

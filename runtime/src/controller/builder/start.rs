@@ -3,7 +3,10 @@
 use std::{sync::Arc, time::Duration};
 
 use futures_util::future::{BoxFuture, FutureExt};
-use tokio::{task::JoinHandle, time::timeout};
+use tokio::{
+    task::JoinHandle,
+    time::{Instant, timeout},
+};
 
 use super::{Attach, ConnectedController, ControllerBuilder, observers::Observers};
 use crate::{
@@ -127,8 +130,13 @@ impl<K: StaticKind, T: Send + Sync + 'static> ControllerBuilder<K, T> {
         });
         let counters_of_events = worker.counters.clone();
         let elected = shared.elected();
+        let followed = shared.monitor.election.get().map(|_| worker.caches.clone());
         let begin = async move {
             elected.await;
+            // The caches of a standby may lag behind what the last leader wrote.
+            if let Some(caches) = followed {
+                caches.catch_up(Instant::now()).await;
+            }
             if let Some(shards) = shards {
                 shards.begun().await;
             }

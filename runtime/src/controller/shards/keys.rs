@@ -76,7 +76,7 @@ impl ShardKeys {
         loop {
             let version = held.borrow_and_update().version;
             let listed = tokio::select! {
-                () = caches.wait_for_shards(version) => true,
+                () = self.caught_up(caches, version) => true,
                 _ = held.changed() => false,
             };
             if listed {
@@ -86,6 +86,14 @@ impl ShardKeys {
                     return;
                 }
             }
+        }
+    }
+
+    /// Waits until the caches have the objects of the shards of a version, and all that the last holders of the shards wrote.
+    async fn caught_up(&self, caches: &Caches, version: u64) {
+        caches.wait_for_shards(version).await;
+        if let Some(since) = self.table.acquired_at() {
+            caches.catch_up(since).await;
         }
     }
 

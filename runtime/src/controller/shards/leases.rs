@@ -2,17 +2,17 @@
 
 use std::{collections::HashMap, time::Duration};
 
-use k8s_openapi::{
-    api::coordination::v1::{Lease, LeaseSpec},
-    apimachinery::pkg::apis::meta::v1::MicroTime,
-    jiff::Timestamp,
-};
+use futures_util::future::join_all;
+use k8s_openapi::api::coordination::v1::{Lease, LeaseSpec};
 use tokio::time::Instant;
 
 use crate::{
     Client,
     client::{Error, Resources, scope::InNamespace},
-    controller::LeaderElection,
+    controller::{
+        LeaderElection,
+        leader_election::{now, recorded_duration},
+    },
 };
 
 /// The label of all Leases of a group, with its name.
@@ -27,6 +27,8 @@ const LEAVING: &str = "shards.crdkit.dev/leaving";
 /// The Leases of a group, as of one moment.
 pub(super) struct View {
     pub(super) members: Vec<Member>,
+    /// The Leases of members whose holder was changed by another program: those of nobody.
+    strays: Vec<Member>,
     /// The Lease of each shard, if it exists.
     pub(super) shards: Vec<Option<Lease>>,
 }
@@ -43,21 +45,27 @@ impl Member {
         holder(&self.lease).unwrap_or_default()
     }
 
-    fn duration(&self) -> Duration {
-        let seconds = self.lease.spec.as_ref().and_then(|spec| spec.lease_duration_seconds);
-        Duration::from_secs(u64::try_from(seconds.unwrap_or_default()).unwrap_or_default())
+    /// Whether the holder is the member whose Lease it is: both end with the same suffix.
+    fn has_own_lease(&self) -> bool {
+        let suffix = name(&self.lease).rsplit('-').next().unwrap_or_default();
+        self.identity().rsplit('_').next() == Some(suffix)
+    }
+
+    /// Returns the duration that its Lease states; zero if somebody has removed it.
+    pub(super) fn duration(&self) -> Duration {
+        self.lease.spec.as_ref().map(recorded_duration).unwrap_or_default()
     }
 }
 
 /// Returns the holder of a Lease.
-fn holder(lease: &Lease) -> Option<&str> {
+pub(super) fn holder(lease: &Lease) -> Option<&str> {
     let holder = lease.spec.as_ref()?.holder_identity.as_deref();
     holder.filter(|holder| !holder.is_empty())
 }
 
 impl View {
     fn new(leases: Vec<Lease>, count: u16) -> Self {
-        let mut view = Self { members: Vec::new(), shards: vec![None; usize::from(count)] };
+        let mut view = Self { members: Vec::new(), strays: Vec::new(), shards: vec![None; usize::from(count)] };
         for lease in leases {
             let text = |key: &str| {
                 let metadata = &lease.metadata;
@@ -67,7 +75,9 @@ impl View {
             let (shard, members) = (text(SHARD), text(COUNT));
             if let Some(count) = members.and_then(|count| count.parse().ok()) {
                 let is_leaving = text(LEAVING).is_some();
-                view.members.push(Member { lease, count, is_leaving });
+                let member = Member { lease, count, is_leaving };
+                let all = if member.has_own_lease() { &mut view.members } else { &mut view.strays };
+                all.push(member);
             } else if let Some(shard) = shard.and_then(|shard| shard.parse::<usize>().ok())
                 && let Some(of_shard) = view.shards.get_mut(shard)
             {
@@ -75,6 +85,11 @@ impl View {
             }
         }
         view
+    }
+
+    /// Returns all Leases of members.
+    pub(super) fn member_leases(&self) -> impl Iterator<Item = &Member> {
+        self.members.iter().chain(&self.strays)
     }
 
     pub(super) fn member(&self, identity: &str) -> Option<&Member> {
@@ -86,10 +101,16 @@ impl View {
         self.members.iter().find(|member| member.count != count)
     }
 
-    /// Returns the member that holds each shard.
-    pub(super) fn holders(&self) -> Vec<Option<&str>> {
-        let holders = self.shards.iter().map(|lease| holder(lease.as_ref()?));
-        holders.map(|holder| holder.filter(|holder| self.member(holder).is_some())).collect()
+    /// Returns the Lease of a shard, if it exists.
+    pub(super) fn shard(&self, shard: u16) -> Option<&Lease> {
+        self.shards[usize::from(shard)].as_ref()
+    }
+
+    /// Returns the shards whose Leases state one of these holders.
+    pub(super) fn shards_of(&self, identities: &[String]) -> Vec<u16> {
+        let is_of = |lease: &Lease| holder(lease).is_some_and(|holder| identities.iter().any(|it| it == holder));
+        let shards = (0..).zip(&self.shards).filter(|(_, lease)| lease.as_ref().is_some_and(is_of));
+        shards.map(|(shard, _)| shard).collect()
     }
 }
 
@@ -125,6 +146,8 @@ impl Leases {
         let mut lease = lease.clone();
         let spec = lease.spec.get_or_insert_default();
         spec.renew_time = Some(now());
+        // Somebody may have changed it.
+        spec.lease_duration_seconds = Some(self.settings.lease_seconds());
         if is_leaving {
             lease.metadata.annotations.get_or_insert_default().insert(LEAVING.to_owned(), "true".to_owned());
         }
@@ -156,6 +179,16 @@ impl Leases {
         self.resources.delete(name(lease)).uid(uid.unwrap_or_default()).await.is_ok()
     }
 
+    /// Releases shards whose holder does not write any more, as far as their Leases were not changed since they were read.
+    pub(super) async fn release_all(&self, view: &View, shards: &[u16]) {
+        let releases = shards.iter().map(|shard| self.write_holder(*shard, view.shard(*shard), ""));
+        for (shard, released) in shards.iter().zip(join_all(releases).await) {
+            if let Err(error) = released {
+                tracing::debug!(shard, %error, "cannot release the shard of a member that is gone");
+            }
+        }
+    }
+
     /// Writes the holder of a shard, unless its Lease was changed since it was read.
     pub(super) async fn write_holder(&self, shard: u16, lease: Option<&Lease>, holder: &str) -> Result<(), Error> {
         let Some(lease) = lease else {
@@ -165,8 +198,8 @@ impl Leases {
             return self.resources.create(&lease).await.map(drop);
         };
         let mut lease = lease.clone();
-        let transitions = lease.spec.as_ref().and_then(|spec| spec.lease_transitions).unwrap_or_default();
-        lease.spec = Some(held_by(holder, transitions.saturating_add(i32::from(!holder.is_empty()))));
+        let transitions = transitions(&lease).saturating_add(i32::from(!holder.is_empty()));
+        lease.spec = Some(held_by(holder, transitions));
         self.resources.replace(&lease).await.map(drop)
     }
 
@@ -196,44 +229,62 @@ impl Leases {
 
 /// The record of a shard. It has no duration: that of its holder applies.
 fn held_by(holder: &str, transitions: i32) -> LeaseSpec {
+    // Differs from that of an earlier write, so that each write has a resourceVersion of its own.
+    let at = now();
     LeaseSpec {
         holder_identity: Some(holder.to_owned()),
-        // Differs from that of an earlier write, so that each write has a resourceVersion of its own.
-        acquire_time: Some(now()),
+        // Marks a release: a record whose holder somebody else has removed does not have it.
+        renew_time: holder.is_empty().then(|| at.clone()),
+        acquire_time: Some(at),
         lease_transitions: Some(transitions),
         ..LeaseSpec::default()
     }
 }
 
-fn now() -> MicroTime {
-    MicroTime(Timestamp::now())
+/// Whether the holder of a shard, or a member that has waited for its end, has released it.
+pub(super) fn is_released(lease: &Lease) -> bool {
+    let record = lease.spec.as_ref();
+    holder(lease).is_none() && record.is_some_and(|it| it.renew_time.is_some() && it.renew_time == it.acquire_time)
+}
+
+/// Returns how often a shard has had a new holder.
+pub(super) fn transitions(lease: &Lease) -> i32 {
+    lease.spec.as_ref().and_then(|record| record.lease_transitions).unwrap_or_default()
 }
 
 fn name(lease: &Lease) -> &str {
     lease.metadata.name.as_deref().unwrap_or_default()
 }
 
-/// When the Lease of each member changed, by the local clock.
-#[derive(Default)]
-pub(super) struct Observed(HashMap<String, (Option<String>, Instant)>);
+/// When the Lease of each member changed, by the local clock, by the names of the Leases.
+pub(super) struct Observed {
+    since: HashMap<String, (Option<String>, Instant)>,
+    /// The lease duration of this process.
+    duration: Duration,
+}
 
 impl Observed {
+    pub(super) fn new(duration: Duration) -> Self {
+        Self { since: HashMap::new(), duration }
+    }
+
     /// Records a view that was received just now.
     pub(super) fn record(&mut self, view: &View) {
         let now = Instant::now();
-        self.0.retain(|identity, _| view.member(identity).is_some());
-        for member in &view.members {
+        self.since.retain(|lease, _| view.member_leases().any(|member| name(&member.lease) == lease));
+        for member in view.member_leases() {
             let version = &member.lease.metadata.resource_version;
-            let observed = self.0.entry(member.identity().to_owned()).or_insert_with(|| (version.clone(), now));
+            let observed = self.since.entry(name(&member.lease).to_owned()).or_insert_with(|| (version.clone(), now));
             if observed.0 != *version {
                 *observed = (version.clone(), now);
             }
         }
     }
 
-    /// Returns how long it takes until a member is expired: zero if it is.
+    /// Returns how long it takes until a member is expired: zero if it is. Its Lease may state less than the member uses, because
+    /// somebody has changed it.
     pub(super) fn expires_in(&self, member: &Member) -> Duration {
-        let since = self.0.get(member.identity()).map(|(_, since)| since.elapsed());
-        member.duration().saturating_sub(since.unwrap_or_default())
+        let since = self.since.get(name(&member.lease)).map(|(_, since)| since.elapsed());
+        member.duration().max(self.duration).saturating_sub(since.unwrap_or_default())
     }
 }

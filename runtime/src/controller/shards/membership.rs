@@ -1,6 +1,6 @@
 //! Acquires a fair share of the shards, and gives those away that others should have.
 
-use std::{sync::Arc, time::Duration};
+use std::{collections::BTreeSet, sync::Arc, time::Duration};
 
 use futures_util::future::join_all;
 use k8s_openapi::api::coordination::v1::Lease;
@@ -11,7 +11,8 @@ use tokio::{
 
 use super::{
     balance::{Share, plan},
-    leases::{Leases, Observed, View},
+    holders::{Holder, Holders},
+    leases::{Leases, Observed, View, holder},
     session::{Session, remove_expired, stopped},
     table::ShardTable,
 };
@@ -29,6 +30,7 @@ pub(in crate::controller) struct Membership {
     leases: Leases,
     table: Arc<ShardTable>,
     phase: watch::Receiver<Phase>,
+    holders: Holders,
     /// The identity of the current membership, and its Lease.
     session: Option<(String, watch::Receiver<Lease>)>,
 }
@@ -40,7 +42,8 @@ impl Membership {
         table: Arc<ShardTable>,
         phase: watch::Receiver<Phase>,
     ) -> Self {
-        Self { leases: Leases::new(settings, table.count(), client), table, phase, session: None }
+        let holders = Holders::new(table.count(), settings.lease_duration);
+        Self { leases: Leases::new(settings, table.count(), client), table, phase, holders, session: None }
     }
 
     /// Is a member until it is dropped. A membership that is lost is followed by another one.
@@ -52,11 +55,14 @@ impl Membership {
             self.session = Some((session.identity.clone(), lease));
             let mut renewed = session.clone();
             let (mut phase, mut balancing) = (self.phase.clone(), self.phase.clone());
+            self.holders.begin();
             let mut balance = Balance {
                 leases: &self.leases,
                 table: &self.table,
                 me: &session.identity,
-                observed: Observed::default(),
+                observed: Observed::new(self.leases.settings.lease_duration),
+                holders: &mut self.holders,
+                unconfirmed: BTreeSet::new(),
                 is_leaving: false,
             };
             tokio::select! {
@@ -115,6 +121,9 @@ struct Balance<'a> {
     table: &'a Arc<ShardTable>,
     me: &'a str,
     observed: Observed,
+    holders: &'a mut Holders,
+    /// The shards whose Lease this member has written without a response: it may be the holder.
+    unconfirmed: BTreeSet<u16>,
     /// Whether the process shuts down.
     is_leaving: bool,
 }
@@ -143,14 +152,16 @@ impl Balance<'_> {
 
     /// Returns how long to wait; `None` if the membership is lost.
     async fn step(&mut self) -> Result<Option<Duration>, Error> {
+        // As in a renewal, the time counts from before the request.
+        let until = self.permitted_until();
         let mut view = self.leases.list().await?;
         if view.member(self.me).is_none() {
             return Ok(None);
         }
+        self.keep_held(&view, until).await;
         let removed = remove_expired(self.leases, &mut self.observed, &view).await;
         view.members.retain(|member| !removed.iter().any(|identity| identity == member.identity()));
-        self.give_up_lost(&view);
-        self.rebalance(&view).await?;
+        self.rebalance(&view, &removed).await?;
         let others = view.members.iter().filter(|member| member.identity() != self.me);
         let expiry = others.map(|member| self.observed.expires_in(member)).min();
         let period = self.leases.settings.retry_period;
@@ -158,18 +169,32 @@ impl Balance<'_> {
         Ok(Some(expiry.filter(|expiry| !expiry.is_zero()).map_or(period, |expiry| expiry.min(period))))
     }
 
-    /// Gives shards up that somebody else has taken, by deleting or changing their Leases.
-    fn give_up_lost(&self, view: &View) {
-        let holders = view.holders();
-        let mut lost = self.table.held();
-        lost.retain(|shard| holders[usize::from(*shard)] != Some(self.me));
-        if !lost.is_empty() {
-            tracing::error!(shards = ?lost, "the leases of shards were changed by another program");
+    /// Keeps the shards whose Leases still state this member, and gives those up that another program has given to somebody else.
+    ///
+    /// A Lease that was deleted, or has no holder, is written again: others wait before they acquire the shard.
+    async fn keep_held(&mut self, view: &View, until: Instant) {
+        let held = self.table.held();
+        let stated = |shard: &u16| view.shard(*shard).and_then(holder);
+        let (kept, changed): (Vec<u16>, Vec<u16>) = held.iter().partition(|shard| stated(shard) == Some(self.me));
+        self.table.confirm(&kept, until);
+        let (mut lost, vacant): (Vec<u16>, Vec<u16>) = changed.iter().partition(|shard| stated(shard).is_some());
+        let until = self.permitted_until();
+        let writes = vacant.iter().map(|shard| self.leases.write_holder(*shard, view.shard(*shard), self.me));
+        let written = join_all(writes).await;
+        for (shard, written) in vacant.into_iter().zip(written) {
+            self.note(shard, &written);
+            match written {
+                Ok(()) => self.table.confirm(&[shard], until),
+                Err(_) => lost.push(shard),
+            }
+        }
+        if !changed.is_empty() {
+            tracing::error!(shards = ?changed, ?lost, "the leases of shards were changed by another program");
             self.table.lose(&lost);
         }
     }
 
-    async fn rebalance(&self, view: &View) -> Result<(), Error> {
+    async fn rebalance(&mut self, view: &View, removed: &[String]) -> Result<(), Error> {
         let members: Vec<_> = view
             .members
             .iter()
@@ -178,46 +203,70 @@ impl Balance<'_> {
                 Share { identity: member.identity(), is_leaving }
             })
             .collect();
-        let (holders, held) = (view.holders(), self.table.held());
+        let held = self.table.held();
+        let is_own = |shard: u16| held.contains(&shard) || self.unconfirmed.contains(&shard);
+        let holders = self.holders.of(view, self.me, is_own, removed);
+        let holders: Vec<_> = holders.into_iter().map(Holder::for_plan).collect();
         let plan = plan(&members, &holders, self.me);
         self.table.drain(&plan.release, Instant::now() + DRAIN_LIMIT);
         // A write without a response may have made this process the holder.
         let is_unknown = |shard: &u16| holders[usize::from(*shard)] == Some(self.me) && !held.contains(shard);
         let unknown: Vec<_> = (0..self.leases.count).filter(is_unknown).collect();
         let (surplus, kept): (Vec<u16>, Vec<u16>) = unknown.into_iter().partition(|shard| plan.release.contains(shard));
+        let mut orphans = view.shards_of(removed);
+        orphans.retain(|shard| !plan.acquire.contains(shard));
         self.acquire(view, plan.acquire.into_iter().chain(kept)).await;
+        self.leases.release_all(view, &orphans).await;
         self.release(view, self.table.drained(self.in_flight()).into_iter().chain(surplus)).await
     }
 
-    async fn acquire(&self, view: &View, shards: impl Iterator<Item = u16>) {
-        let acquires = shards.map(async |shard| {
-            let lease = lease_of(view, shard);
-            match self.leases.write_holder(shard, lease, self.me).await {
-                Ok(()) => Some(shard),
-                Err(Error::Conflict(_) | Error::AlreadyExists(_)) => None,
-                Err(error) => {
-                    tracing::warn!(shard, %error, "cannot acquire the shard");
-                    None
-                }
+    async fn acquire(&mut self, view: &View, shards: impl Iterator<Item = u16>) {
+        let shards: Vec<_> = shards.collect();
+        let until = self.permitted_until();
+        let acquires = shards.iter().map(|shard| self.leases.write_holder(*shard, view.shard(*shard), self.me));
+        let written = join_all(acquires).await;
+        let mut acquired = Vec::new();
+        for (shard, written) in shards.into_iter().zip(written) {
+            self.note(shard, &written);
+            match written {
+                Ok(()) => acquired.push(shard),
+                Err(Error::Conflict(_) | Error::AlreadyExists(_)) => {}
+                Err(error) => tracing::warn!(shard, %error, "cannot acquire the shard"),
             }
-        });
-        let acquired: Vec<_> = join_all(acquires).await.into_iter().flatten().collect();
+        }
         if !acquired.is_empty() {
             tracing::info!(shards = ?acquired, "acquired shards");
-            self.table.acquire(&acquired);
+            self.table.acquire(&acquired, until);
         }
     }
 
-    async fn release(&self, view: &View, shards: impl Iterator<Item = u16>) -> Result<(), Error> {
+    async fn release(&mut self, view: &View, shards: impl Iterator<Item = u16>) -> Result<(), Error> {
         let shards: Vec<_> = shards.collect();
         // No permit is given for a draining shard, but one that exceeded the limit may remain.
         self.table.lose(&shards);
-        let releases = shards.iter().map(|shard| self.leases.write_holder(*shard, lease_of(view, *shard), ""));
+        let releases = shards.iter().map(|shard| self.leases.write_holder(*shard, view.shard(*shard), ""));
         let released = join_all(releases).await;
+        for (shard, released) in shards.iter().zip(&released) {
+            self.note(*shard, released);
+        }
         if !shards.is_empty() {
             tracing::info!(?shards, "released shards");
         }
         released.into_iter().collect()
+    }
+
+    /// Records whether the result of a write of this member to the Lease of a shard is known.
+    fn note(&mut self, shard: u16, written: &Result<(), Error>) {
+        if matches!(written, Ok(()) | Err(Error::Conflict(_) | Error::AlreadyExists(_))) {
+            self.unconfirmed.remove(&shard);
+        } else {
+            self.unconfirmed.insert(shard);
+        }
+    }
+
+    /// Returns until when this member may write for a shard whose Lease a request that begins now reads or writes.
+    fn permitted_until(&self) -> Instant {
+        Instant::now() + self.leases.settings.renew_deadline
     }
 
     /// How long a write may be on its way after its permit has expired.
@@ -225,8 +274,4 @@ impl Balance<'_> {
         let settings = &self.leases.settings;
         settings.lease_duration.saturating_sub(settings.renew_deadline)
     }
-}
-
-fn lease_of(view: &View, shard: u16) -> Option<&Lease> {
-    view.shards[usize::from(shard)].as_ref()
 }

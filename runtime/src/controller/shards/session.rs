@@ -37,7 +37,7 @@ enum Renewal {
 impl Session {
     /// Becomes a member. It waits for members that divide the objects into another number of shards.
     pub(super) async fn join(leases: &Leases) -> Self {
-        let mut observed = Observed::default();
+        let mut observed = Observed::new(leases.settings.lease_duration);
         let mut is_reported = false;
         loop {
             match Self::try_join(leases, &mut observed).await {
@@ -60,7 +60,8 @@ impl Session {
     /// its own.
     async fn try_join(leases: &Leases, observed: &mut Observed) -> Result<Result<Self, String>, Error> {
         let view = leases.list().await?;
-        remove_expired(leases, observed, &view).await;
+        let removed = remove_expired(leases, observed, &view).await;
+        leases.release_all(&view, &view.shards_of(&removed)).await;
         if let Some(rival) = view.rival(leases.count) {
             return Ok(Err(rival.identity().to_owned()));
         }
@@ -130,14 +131,17 @@ impl Session {
     }
 }
 
-/// Deletes the Leases of members that were not renewed in time, and returns the view without them.
+/// Deletes the Leases of members that were not renewed in time, and returns their identities.
+///
+/// Others cannot see why a Lease is gone: whoever removes it also writes who holds its shards, or that nobody does.
 pub(super) async fn remove_expired(leases: &Leases, observed: &mut Observed, view: &View) -> Vec<String> {
     observed.record(view);
     let mut removed = Vec::new();
-    for member in view.members.iter().filter(|member| observed.expires_in(member).is_zero()) {
+    for member in view.member_leases().filter(|member| observed.expires_in(member).is_zero()) {
         if leases.delete_member(&member.lease).await {
             tracing::warn!(member = member.identity(), "a member of the shards has not renewed its lease in time");
-            removed.push(member.identity().to_owned());
+            let is_member = view.members.iter().any(|other| other.lease.metadata.uid == member.lease.metadata.uid);
+            removed.extend(is_member.then(|| member.identity().to_owned()));
         }
     }
     removed

@@ -22,12 +22,16 @@ struct State {
     deadline: Option<Instant>,
     /// Increases with each change of the held shards.
     version: u64,
+    /// When shards were acquired last.
+    acquired_at: Option<Instant>,
     shards: Vec<Shard>,
 }
 
 #[derive(Clone, Copy, Default)]
 struct Shard {
     hold: Hold,
+    /// Until when the Lease that this process has seen permits writes.
+    until: Option<Instant>,
     /// The version at which the shard was acquired.
     epoch: u64,
     /// The number of permits, also of earlier epochs.
@@ -59,7 +63,7 @@ impl ShardTable {
         let shards = vec![Shard::default(); usize::from(count)];
         Self {
             partition,
-            state: Mutex::new(State { deadline: None, version: 0, shards }),
+            state: Mutex::new(State { deadline: None, version: 0, acquired_at: None, shards }),
             held: watch::Sender::new(HeldShards::new(0, partition, [])),
             idle: Notify::new(),
         }
@@ -101,12 +105,41 @@ impl ShardTable {
         self.state().deadline = deadline;
     }
 
-    /// Begins to reconcile the objects of shards.
-    pub(super) fn acquire(&self, shards: &[u16]) {
+    /// Begins to reconcile the objects of shards, whose writes are permitted until a time.
+    pub(super) fn acquire(&self, shards: &[u16], until: Instant) {
+        self.state().acquired_at = Some(Instant::now());
         self.change(shards, |shard, version| {
             shard.hold = Hold::Held;
+            shard.until = Some(until);
             shard.epoch = version;
         });
+    }
+
+    /// Permits the writes of shards until a later time, because their Leases still state this process.
+    ///
+    /// Those whose time had passed are acquired anew: writes that were cancelled then may have been stored, and the caches may not
+    /// contain them yet.
+    pub(super) fn confirm(&self, shards: &[u16], until: Instant) {
+        let now = Instant::now();
+        let mut lapsed = Vec::new();
+        let mut state = self.state();
+        for index in shards {
+            let shard = &mut state.shards[usize::from(*index)];
+            if shard.hold == Hold::Held && shard.until.is_none_or(|until| until <= now) {
+                lapsed.push(*index);
+            } else {
+                shard.until = Some(until);
+            }
+        }
+        drop(state);
+        if !lapsed.is_empty() {
+            self.acquire(&lapsed, until);
+        }
+    }
+
+    /// Returns when shards were acquired last: everything that others wrote before was stored then.
+    pub(super) fn acquired_at(&self) -> Option<Instant> {
+        self.state().acquired_at
     }
 
     /// Starts no more reconciliations of these shards. Those that run may write until a time.
@@ -222,15 +255,18 @@ impl ShardPermit {
     pub(in crate::controller) fn may_write(&self) -> bool {
         let state = self.table.state();
         let shard = &state.shards[usize::from(self.shard)];
-        state.is_member() && shard.epoch == self.epoch && shard.hold.may_write()
+        let is_confirmed = shard.until.is_some_and(|until| Instant::now() < until);
+        state.is_member() && is_confirmed && shard.epoch == self.epoch && shard.hold.may_write()
     }
 
     /// Returns until when the reconciliation may write, as of now.
     pub(in crate::controller) fn until(&self) -> Instant {
         let member_until = self.table.member_until();
-        match self.table.state().shards[usize::from(self.shard)].hold {
-            Hold::Draining(until) => until.min(member_until),
-            Hold::Free | Hold::Held => member_until,
+        let shard = self.table.state().shards[usize::from(self.shard)];
+        let until = shard.until.unwrap_or(member_until).min(member_until);
+        match shard.hold {
+            Hold::Draining(drained) => drained.min(until),
+            Hold::Free | Hold::Held => until,
         }
     }
 
@@ -264,7 +300,7 @@ mod tests {
     fn member(shards: &[u16]) -> Arc<ShardTable> {
         let table = Arc::new(ShardTable::new(4));
         table.set_deadline(Some(Instant::now() + 10 * SECOND));
-        table.acquire(shards);
+        table.acquire(shards, Instant::now() + 20 * SECOND);
         table
     }
 
@@ -279,13 +315,27 @@ mod tests {
         assert!(!permit.may_write() && table.permit(2, 1).is_none());
     }
 
+    /// A member may be unable to see whether its shards were given to somebody else.
+    #[tokio::test(start_paused = true)]
+    async fn writes_end_when_the_lease_of_the_shard_was_not_seen_in_time() {
+        let table = member(&[1]);
+        table.confirm(&[1], Instant::now() + 3 * SECOND);
+        let permit = table.permit(1, 1).unwrap();
+        assert_eq!(permit.until(), Instant::now() + 3 * SECOND);
+        advance(3 * SECOND).await;
+        assert!(!permit.may_write() && table.is_member());
+        table.confirm(&[1], Instant::now() + 3 * SECOND);
+        assert!(!permit.may_write(), "the caches may lag behind what it wrote last");
+        assert!(table.permit(1, 2).unwrap().may_write());
+    }
+
     #[tokio::test(start_paused = true)]
     async fn a_permit_does_not_survive_the_loss_of_its_shard() {
         let table = member(&[1]);
         let permit = table.permit(1, 1).unwrap();
         table.lose(&[1]);
         assert!(!permit.may_write());
-        table.acquire(&[1]);
+        table.acquire(&[1], Instant::now() + 20 * SECOND);
         assert_eq!(table.epochs(3), [(1, 3)]);
         assert!(!permit.may_write() && table.permit(1, 3).unwrap().may_write());
     }

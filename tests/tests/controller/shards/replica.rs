@@ -11,7 +11,7 @@ use std::{
 use bytes::Bytes;
 use crdkit::{
     Client,
-    client::Patch,
+    client::{Patch, set_controller_reference},
     controller::{Action, Context, Controller, Error, LeaderElection, Manager, ManagerError, ManagerHandle},
     informer::CacheObject,
     testing::{ApiServer, Service},
@@ -20,7 +20,7 @@ use crdkit_tests::faults::Random;
 use http::{Method, Request, Response};
 use http_body_util::{BodyExt, combinators::UnsyncBoxBody};
 use hyper::body::{Body as HttpBody, Frame};
-use k8s_openapi::api::core::v1::ConfigMap;
+use k8s_openapi::api::core::v1::{ConfigMap, Secret};
 use kube::client::Body;
 use serde_json::{Value, json};
 use tokio::{
@@ -55,6 +55,10 @@ pub(crate) fn shard_of(uid: &str, count: u16) -> u16 {
 pub(crate) struct Sea {
     pub(crate) server: ApiServer,
     pub(crate) count: u16,
+    /// Whether a leader is elected, who has the only shard.
+    has_leader: bool,
+    /// The durations of a lease, of the attempts to renew it, and between them.
+    pub(crate) durations: [Duration; 3],
     log: Arc<Mutex<Log>>,
 }
 
@@ -81,6 +85,8 @@ pub(crate) enum Gate {
     Frozen,
     /// Requests for leases fail.
     CutOff,
+    /// Watches deliver nothing.
+    Stale,
 }
 
 pub(crate) struct Replica {
@@ -109,8 +115,16 @@ async fn pass(gate: &mut watch::Receiver<Gate>) {
     let _ = gate.wait_for(|gate| *gate != Gate::Frozen).await;
 }
 
-/// Writes twice, with a pause, and again a second later.
+/// Creates a child unless there is one, writes twice, with a pause, and again a second later.
 async fn reconcile(fleet: Arc<Fleet>, cx: Context<Fleet, Operator>) -> Result<Action, Error> {
+    cx.state().pass().await;
+    if cx.owned::<Secret>(&fleet).is_empty() {
+        let mut child = Secret::default();
+        child.metadata.generate_name = Some(format!("{}-", fleet.name()));
+        child.metadata.namespace = fleet.metadata.namespace.clone();
+        set_controller_reference(&mut child, &*fleet)?;
+        cx.client().resources().namespace("default").create(&child).await?;
+    }
     for part in ["first", "last"] {
         cx.state().pass().await;
         write(cx.client(), fleet.name(), part).await.inspect_err(|_| cx.state().sea.log().refusals += 1)?;
@@ -128,7 +142,8 @@ async fn write(client: &Client, name: &str, part: &str) -> Result<(), Error> {
 
 impl Sea {
     pub(crate) async fn new(server: ApiServer, fleets: usize, count: u16) -> Self {
-        let sea = Self { server: server.with::<Fleet>(), count, log: Arc::default() };
+        let durations = [15, 10, 2].map(Duration::from_secs);
+        let sea = Self { server: server.with::<Fleet>(), count, has_leader: false, durations, log: Arc::default() };
         for number in 0..fleets {
             sea.launch(&format!("fleet-{number}")).await;
         }
@@ -138,6 +153,16 @@ impl Sea {
     /// Returns the same cluster for replicas with another number of shards.
     pub(crate) fn with_count(&self, count: u16) -> Self {
         Self { count, ..self.clone() }
+    }
+
+    /// Returns the same cluster for replicas that elect a leader. It must have been created with one shard.
+    pub(crate) fn with_leader(self) -> Self {
+        assert_eq!(self.count, 1, "a leader has all objects");
+        Self { has_leader: true, ..self }
+    }
+
+    pub(crate) fn with_durations(self, durations: [Duration; 3]) -> Self {
+        Self { durations, ..self }
     }
 
     pub(crate) async fn launch(&self, name: &str) {
@@ -154,8 +179,11 @@ impl Sea {
     pub(crate) fn start(&self, identity: &str, seed: u64) -> Replica {
         let gate = watch::Sender::new(Gate::Open);
         let operator = Operator { sea: self.clone(), random: Mutex::new(Random::new(seed)), gate: gate.subscribe() };
-        let controller =
-            Controller::of::<Fleet>().state(operator).concurrency(8).drain_timeout(Duration::from_secs(10));
+        let controller = Controller::of::<Fleet>()
+            .state(operator)
+            .owns::<Secret>()
+            .concurrency(8)
+            .drain_timeout(Duration::from_secs(10));
         self.start_gated(identity, seed, controller.reconcile(reconcile), gate)
     }
 
@@ -166,10 +194,11 @@ impl Sea {
     fn start_gated(&self, identity: &str, seed: u64, controller: Controller, gate: watch::Sender<Gate>) -> Replica {
         let client = self.client(identity, seed, gate.subscribe());
         let (stop, stopped) = oneshot::channel();
-        let manager = Manager::new(client)
-            .shards(LeaderElection::new(GROUP).identity(identity), self.count)
-            .add(controller)
-            .until(stopped);
+        let [lease, renew, retry] = self.durations;
+        let election = LeaderElection::new(GROUP).identity(identity).durations(lease, renew, retry);
+        let manager = Manager::new(client).add(controller).until(stopped);
+        let manager =
+            if self.has_leader { manager.leader_election(election) } else { manager.shards(election, self.count) };
         Replica { handle: manager.handle(), gate, stop: Some(stop), task: tokio::spawn(manager.run()) }
     }
 
@@ -191,13 +220,14 @@ impl Sea {
                     Gate::CutOff if request.uri().path().contains("/leases") => {
                         return Err(BoxError::from("the connection is broken"));
                     }
-                    Gate::CutOff | Gate::Open => {}
+                    Gate::CutOff | Gate::Stale | Gate::Open => {}
                 }
+                let is_watch = request.uri().query().is_some_and(|query| query.contains("watch=true"));
                 sleep(delays[0]).await;
                 let response = sea.deliver(service, request, &identity, skew).await?;
                 sleep(delays[1]).await;
                 pass(&mut gate).await;
-                Ok(response.map(|inner| Gated { inner: Box::pin(inner), gate, opened: None }))
+                Ok(response.map(|inner| Gated { inner: Box::pin(inner), gate, is_watch, opened: None }))
             }
         });
         Client::from(kube::Client::new(delayed, "default")).field_manager("operator")
@@ -235,6 +265,18 @@ impl Sea {
         self.log().writes.clone()
     }
 
+    /// Returns the fleets that do not have exactly one child.
+    pub(crate) async fn wrong_children(&self) -> Vec<String> {
+        let client = self.server.client();
+        let fleets = client.resources::<Fleet>().namespace("default").list().await.unwrap().items;
+        let children = client.resources::<Secret>().namespace("default").list().await.unwrap().items;
+        let count = |fleet: &Fleet| {
+            children.iter().filter(|child| child.owners().any(|it| Some(it.uid) == fleet.uid())).count()
+        };
+        let wrong = fleets.iter().map(|fleet| (fleet, count(fleet))).filter(|(_, count)| *count != 1);
+        wrong.map(|(fleet, count)| format!("{} has {count} children", fleet.name())).collect()
+    }
+
     pub(crate) fn selectors(&self) -> BTreeSet<String> {
         self.log().selectors.clone()
     }
@@ -268,7 +310,7 @@ impl Log {
             self.record_lease(method, body);
         } else if let Some(shard) = self.shards.get(name) {
             let holder = self.holders.get(shard).cloned().unwrap_or_default();
-            if !is_of(&holder, identity) {
+            if holder != identity && !is_of(&holder, identity) {
                 let at = Instant::now();
                 self.violations.push(format!("{identity} wrote for {name} in shard {shard} of `{holder}` at {at:?}"));
             }
@@ -277,7 +319,8 @@ impl Log {
     }
 
     fn record_lease(&mut self, method: &Method, body: &Value) {
-        let shard = body["metadata"]["labels"]["shards.crdkit.dev/shard"].as_str();
+        let of_leader = (body["metadata"]["name"] == GROUP).then_some("0");
+        let shard = body["metadata"]["labels"]["shards.crdkit.dev/shard"].as_str().or(of_leader);
         if let Some(shard) = shard.filter(|_| *method != Method::DELETE) {
             let holder = body["spec"]["holderIdentity"].as_str().unwrap_or_default();
             self.holders.insert(shard.parse().unwrap(), holder.to_owned());
@@ -319,6 +362,16 @@ impl Replica {
         self.gate.send_replace(Gate::Open);
     }
 
+    /// Freezes its caches.
+    pub(crate) fn freeze_watches(&self) {
+        self.gate.send_replace(Gate::Stale);
+    }
+
+    /// Whether its manager has ended, as that of a leader does that loses its lease.
+    pub(crate) fn has_ended(&self) -> bool {
+        self.task.is_finished()
+    }
+
     pub(crate) fn is_impaired(&self) -> bool {
         *self.gate.borrow() != Gate::Open
     }
@@ -335,10 +388,11 @@ impl Replica {
     }
 }
 
-/// A body of which nothing arrives while the replica is frozen.
+/// A body of which nothing arrives while the replica is frozen, or watches are.
 struct Gated {
     inner: Pin<Box<ServerBody>>,
     gate: watch::Receiver<Gate>,
+    is_watch: bool,
     /// Completes when the replica continues.
     opened: Option<Pin<Box<dyn Future<Output = ()> + Send>>>,
 }
@@ -351,9 +405,13 @@ impl HttpBody for Gated {
         mut self: Pin<&mut Self>,
         context: &mut TaskContext<'_>,
     ) -> Poll<Option<Result<Frame<Bytes>, BoxError>>> {
-        if *self.gate.borrow() == Gate::Frozen {
+        let is_closed = |gate: Gate, is_watch: bool| gate == Gate::Frozen || is_watch && gate == Gate::Stale;
+        let is_watch = self.is_watch;
+        if is_closed(*self.gate.borrow(), is_watch) {
             let mut gate = self.gate.clone();
-            let opened = async move { pass(&mut gate).await };
+            let opened = async move {
+                let _ = gate.wait_for(|gate| !is_closed(*gate, is_watch)).await;
+            };
             self.opened.get_or_insert_with(|| Box::pin(opened));
         }
         if let Some(opened) = &mut self.opened {
