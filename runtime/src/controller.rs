@@ -57,6 +57,8 @@
 //! - At most one reconciliation of an object runs at a time, and each change is followed by one that sees it.
 //! - A reconciliation starts after the caches contain what the earlier ones of the same object
 //!   [wrote](ControllerBuilder::own_writes_timeout), so that it does not create what exists.
+//! - The first reconciliations of a new leader, and of a replica that has acquired a shard, start after the caches contain what
+//!   others wrote before: [what that costs](#a-new-leader).
 //! - An error, a panic or a [timeout](ControllerBuilder::timeout) delays the next attempt for the object, and no other
 //!   object. A [`terminal`] error is not retried.
 //! - After a shutdown begins, no reconciliation starts, and running ones [complete](ControllerBuilder::drain_timeout).
@@ -136,6 +138,20 @@
 //! - The monotonic clock of Linux does not advance while the machine is suspended. A machine that wakes up later than the lease
 //!   duration can write until its deadline, like a process that was stopped.
 //!
+//! - Leases that others delete, edit or restore from a backup change nothing of that: a process that has read a Lease before waits the
+//!   lease duration out, from when it has seen the change, unless the holder has released it. The holder stops when it sees another
+//!   holder, or at its deadline; it writes a Lease again that is gone or has no holder. A replica that cannot read the Leases of its
+//!   shards for the renew deadline stops writing, too. The exception is a process that starts after a Lease was deleted: nothing shows it
+//!   the holder, who stops at its next renewal.
+//!
+//! # A new leader
+//!
+//! The caches of a standby may lag behind what the last leader wrote, and would make a reconcile function create it again. So a
+//! manager that becomes the leader, or acquires a shard, first requests the newest resourceVersion of each kind that a
+//! controller caches, by a list of one object. A cache that has not reached it is brought up to date by a watch of three seconds,
+//! which has a bookmark after one, also if nothing changes, or by a list, if that does not help. Kinds and namespaces that the API
+//! server refuses are not waited for.
+//!
 //! # Permissions
 //!
 //! A manager has the roles of its program as data: [`Manager::rbac`]. At the start, it [checks](Manager#wiring) whether the cluster
@@ -205,7 +221,7 @@ pub use health::{HealthCheck, HealthReport};
 pub use kind::StaticKind;
 pub use kube_reconciler::kube_reconciler;
 pub use leader_election::LeaderElection;
-pub use manager::{Manager, ManagerError, ManagerHandle};
+pub use manager::{Manager, ManagerError, ManagerHandle, SettingsError};
 pub use metrics::ControllerMetrics;
 pub use rbac::Rbac;
 pub use serve::{ServeAddresses, ServeError, ServeOptions};

@@ -42,6 +42,10 @@ pub struct Controller {
 /// A controller of a manager, which is not started yet.
 pub(super) struct ConnectedController {
     pub(super) name: String,
+    /// The kind that is reconciled, and those that are owned.
+    pub(super) kind: String,
+    pub(super) owned: Vec<String>,
+    pub(super) finalizers: Vec<String>,
     pub(super) counters: Arc<Counters>,
     pub(super) uses: Uses,
     pub(super) start: Start,
@@ -64,6 +68,7 @@ impl Controller {
             state: Arc::default(),
             select: Box::new(|informer| informer),
             sources: Vec::new(),
+            owned: Vec::new(),
             accesses: Vec::new(),
             finalizers: Vec::new(),
             undecodable: None,
@@ -87,6 +92,8 @@ pub struct ControllerBuilder<K: StaticKind, T = ()> {
     state: Arc<T>,
     select: Box<dyn FnOnce(InformerBuilder<K>) -> InformerBuilder<K> + Send>,
     sources: Vec<Source<K>>,
+    /// The kinds that are owned.
+    owned: Vec<String>,
     accesses: Vec<Access>,
     finalizers: Vec<Finalizer<K, T>>,
     undecodable: Option<CleanUpUndecodable<K, T>>,
@@ -119,6 +126,7 @@ impl<K: StaticKind> ControllerBuilder<K> {
             former_names: self.former_names,
             select: self.select,
             sources: self.sources,
+            owned: self.owned,
             accesses: self.accesses,
             filter: self.filter,
             concurrency: self.concurrency,
@@ -132,7 +140,11 @@ impl<K: StaticKind> ControllerBuilder<K> {
 }
 
 impl<K: StaticKind, T: Send + Sync + 'static> ControllerBuilder<K, T> {
-    /// Sets the name for logs and metrics, and for [what it applies](Context::apply_owned): the lower-case kind by default.
+    /// Sets the name for logs, metrics and events, and for [what it applies](Context::apply_owned): the lower-case kind by default.
+    ///
+    /// It is a name as in `infra.example.com/vm-operator`, or without the domain, because the API server accepts no other
+    /// `reportingController` of events. Controllers of one manager have different names. [`Manager::run`](super::Manager::run)
+    /// checks both.
     pub fn name(self, name: &str) -> Self {
         Self { name: name.to_owned(), ..self }
     }
@@ -185,12 +197,13 @@ impl<K: StaticKind, T: Send + Sync + 'static> ControllerBuilder<K, T> {
     /// All owned objects must match, because the controller does not see others. Selections of several calls for a kind add up. A
     /// transform must keep the owner references and the annotations.
     pub fn owns_selected<C: StaticKind>(
-        self,
+        mut self,
         select: impl FnOnce(InformerBuilder<C>) -> InformerBuilder<C> + Send + 'static,
     ) -> Self
     where
         K::Scope: OwnerScope<K, C>,
     {
+        self.owned.push(C::kind(&()).into_owned());
         self.source::<C>(CacheSource::Owns, select, ControllerUses::own, |work, informer| work.owns(informer))
     }
 

@@ -19,6 +19,7 @@ use crate::informer::RunError;
 /// | 14 | [reconciliations were cut](RunError::Undrained), because they did not complete in time after the shutdown began |
 /// | 15 | [the cluster does not have what the controllers require](ManagerError::Wiring) |
 /// | 16 | the webhooks cannot be served |
+/// | 17 | [a name or a setting cannot work](ManagerError::Settings) |
 /// | 130, 143 | a second SIGINT or SIGTERM ended the process at once |
 ///
 /// ```no_run
@@ -47,6 +48,7 @@ impl ManagerError {
             Self::Wiring(_) => 15,
             #[cfg(feature = "webhook")]
             Self::Webhooks(_) => 16,
+            Self::Settings(_) => 17,
         }
     }
 }

@@ -2,6 +2,7 @@ mod error;
 mod handle;
 mod run;
 mod servers;
+mod settings;
 mod shared;
 
 use std::{future::Future, sync::Arc};
@@ -27,6 +28,7 @@ use crate::{Client, informer::Informers};
 
 pub use error::ManagerError;
 pub use handle::ManagerHandle;
+pub use settings::SettingsError;
 pub(super) use shared::{Phase, Shared};
 
 /// The longest name of a group: those of its leases have a suffix, and a label has at most 63 characters.
@@ -51,7 +53,8 @@ const MAX_GROUP: usize = 50;
 /// The checks take 10 s at most. If something is missing, they are repeated once, after a second. What cannot be checked, because
 /// the API server does not respond or refuses, is logged. [`without_wiring_check`](Self::without_wiring_check) turns them off.
 ///
-/// That a namespaced object owns no cluster-scoped ones is checked at compile time.
+/// That a namespaced object owns no cluster-scoped ones is checked at compile time. Names and settings that cannot work are
+/// [`ManagerError::Settings`], before any request: such as equal names of controllers, and owned kinds without a field manager.
 #[must_use = "nothing runs until `run` is called"]
 pub struct Manager {
     client: Client,
@@ -74,7 +77,8 @@ pub struct Manager {
 impl Manager {
     /// Creates a manager for the cluster of a client.
     ///
-    /// Set a [field manager](Client::field_manager): server-side apply requires one.
+    /// Set a [field manager](Client::field_manager): server-side apply requires one, and so do controllers that
+    /// [own](super::ControllerBuilder::owns) objects.
     pub fn new(client: impl Into<Client>) -> Self {
         let client = client.into();
         Self {
@@ -96,7 +100,7 @@ impl Manager {
         }
     }
 
-    /// Adds a controller.
+    /// Adds a controller. Controllers of one manager must have different [names](super::ControllerBuilder::name).
     #[expect(clippy::should_implement_trait, reason = "it adds a part, as controller-runtime's `Add`")]
     pub fn add(mut self, controller: Controller) -> Self {
         self.controllers.push(controller.connect(&self.informers));

@@ -24,6 +24,7 @@ mod rbac;
 mod reconciling;
 mod sample;
 mod serve;
+mod settings;
 mod shards;
 mod shutdown;
 mod spans;

@@ -47,6 +47,9 @@ impl<K: StaticKind, T: Send + Sync + 'static> ControllerBuilder<K, T> {
         let counters = Arc::<Counters>::default();
         ConnectedController {
             name: self.name.clone(),
+            kind: K::kind(&()).into_owned(),
+            owned: std::mem::take(&mut self.owned),
+            finalizers: self.finalizers.iter().map(|finalizer| finalizer.name.clone()).collect(),
             counters: counters.clone(),
             uses: uses.into_uses(),
             start: Box::new(move |shared| self.start(objects, sources, function, counters, shared)),

@@ -1,4 +1,7 @@
-use super::super::{ServeError, WiringError};
+use super::{
+    super::{ServeError, WiringError},
+    SettingsError,
+};
 use crate::informer::RunError;
 #[cfg(feature = "webhook")]
 use crate::webhook::WebhookServerError;
@@ -15,6 +18,9 @@ pub enum ManagerError {
         /// The error.
         source: RunError,
     },
+    /// A name or a setting cannot work. Nothing was started.
+    #[error(transparent)]
+    Settings(#[from] SettingsError),
     /// The cluster does not serve or permit what the controllers require. Nothing was started.
     #[error(transparent)]
     Wiring(Box<WiringError>),

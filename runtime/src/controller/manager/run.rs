@@ -26,6 +26,7 @@ impl Manager {
     ///
     /// # Errors
     ///
+    /// - [`ManagerError::Settings`] if a name or a setting cannot work.
     /// - [`ManagerError::Wiring`] if the cluster does not have what the controllers [require](Self#wiring).
     /// - [`ManagerError::Serve`] if a port of the [served](Self::serve) health checks and metrics cannot be opened.
     /// - `ManagerError::Webhooks` if the port of the webhooks cannot be opened.
@@ -33,26 +34,33 @@ impl Manager {
     /// - [`ManagerError::LeaseLost`] if this process was the leader, and could not renew its lease.
     pub async fn run(mut self) -> Result<(), ManagerError> {
         let monitor = self.monitor.clone();
-        let servers = Servers::start(&mut self);
+        let servers = self.check_settings().map_err(ManagerError::from).and_then(|()| Servers::start(&mut self));
         // Those who wait for addresses that were not opened get none.
         monitor.set_addresses(servers.as_ref().map(Servers::addresses).unwrap_or_default());
-        let servers = servers?;
-        let ended = self.run_controllers(servers.has_webhooks()).await;
+        let mut servers = servers?;
+        let ended = self.run_with(&mut servers).await;
         servers.stop().await;
         ended
     }
 
-    async fn run_controllers(self, has_webhooks: bool) -> Result<(), ManagerError> {
-        let rbac = self.rbac();
+    async fn run_with(mut self, servers: &mut Servers) -> Result<(), ManagerError> {
         // Before anything runs that a signal must not interrupt.
-        let mut shutdown = self.shutdown.map_or_else(first_signal, |shutdown| shutdown.map(|()| None).boxed());
+        let shutdown = self.shutdown.take();
+        let mut shutdown = shutdown.map_or_else(first_signal, |shutdown| shutdown.map(|()| None).boxed());
         if self.checks_wiring {
+            let rbac = self.rbac();
             tokio::select! {
                 biased;
                 _ = &mut shutdown => return Ok(()),
                 checked = wiring::check(&self.client, &rbac) => checked.map_err(|error| ManagerError::Wiring(Box::new(error)))?,
             }
         }
+        // Without its permissions, it would log each of its failures before the error.
+        servers.keep_certificates(&mut self);
+        self.run_controllers(shutdown, servers.has_webhooks()).await
+    }
+
+    async fn run_controllers(self, shutdown: Shutdown, has_webhooks: bool) -> Result<(), ManagerError> {
         let first = if self.election.is_some() { Phase::Standby } else { Phase::Active };
         let (phase, phases) = watch::channel(first);
         let coordination = self.election.as_ref().or(self.shards.as_ref().map(|(settings, _)| settings));
@@ -107,8 +115,11 @@ impl Manager {
     }
 }
 
+/// Completes when the manager must stop, with the signals that follow the first one.
+type Shutdown = BoxFuture<'static, Option<ShutdownSignals>>;
+
 /// Completes at the first signal.
-fn first_signal() -> BoxFuture<'static, Option<ShutdownSignals>> {
+fn first_signal() -> Shutdown {
     let mut signals = ShutdownSignals::install();
     async move {
         signals.first().await;

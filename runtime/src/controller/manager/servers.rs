@@ -30,8 +30,19 @@ impl Servers {
             #[cfg(feature = "webhook")]
             webhooks,
             #[cfg(feature = "webhook")]
-            certificates: manager.certificates.take().into_iter().map(|(run, _)| run).collect(),
+            certificates: tokio::task::JoinSet::new(),
         })
+    }
+
+    /// Starts to keep the certificates of webhooks up to date.
+    #[cfg_attr(not(feature = "webhook"), expect(clippy::unused_self, clippy::needless_pass_by_ref_mut))]
+    pub(super) fn keep_certificates(&mut self, manager: &mut Manager) {
+        #[cfg(feature = "webhook")]
+        if let Some((run, _)) = manager.certificates.take() {
+            self.certificates.spawn(run);
+        }
+        #[cfg(not(feature = "webhook"))]
+        let _ = manager;
     }
 
     pub(super) fn addresses(&self) -> ServeAddresses {

@@ -1,0 +1,103 @@
+//! Checks how a manager is configured, without requests.
+
+use std::{collections::BTreeMap, fmt};
+
+use crdkit_core::literal::{dns, printable::first_unprintable};
+
+use super::{super::builder::ConnectedController, Manager};
+
+/// The longest name of a field manager that the API server accepts, in bytes.
+const MAX_FIELD_MANAGER: usize = 128;
+
+/// What is wrong with the settings of a manager and its controllers.
+///
+/// It displays as one message with all problems.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct SettingsError {
+    /// One sentence for each problem, with the names of the controllers or the value.
+    pub problems: Vec<String>,
+}
+
+impl fmt::Display for SettingsError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("the manager cannot run with these settings:")?;
+        self.problems.iter().try_for_each(|problem| write!(f, "\n- {problem}"))
+    }
+}
+
+impl std::error::Error for SettingsError {}
+
+impl Manager {
+    /// Checks what would fail again and again while the manager runs.
+    pub(super) fn check_settings(&self) -> Result<(), SettingsError> {
+        let mut problems = equal_names(&self.controllers);
+        let field_manager = self.client.field_manager_name();
+        for controller in &self.controllers {
+            problems.extend(name_problem(&controller.name));
+            problems.extend(finalizer_problems(controller));
+            if field_manager.is_none() && !controller.owned.is_empty() {
+                let (name, owned) = (&controller.name, controller.owned.join("`, `"));
+                problems.push(format!(
+                    "the controller `{name}` owns `{owned}`, and the client has no field manager: set one with `Client::field_manager`"
+                ));
+            }
+        }
+        problems.extend(field_manager.and_then(field_manager_problem));
+        let coordination = self.election.as_ref().or(self.shards.as_ref().map(|(settings, _)| settings));
+        problems.extend(coordination.into_iter().flat_map(|settings| settings.problems()));
+        if problems.is_empty() { Ok(()) } else { Err(SettingsError { problems }) }
+    }
+}
+
+/// Returns the names that several controllers have: their metrics, spans and events could not be told apart.
+fn equal_names(controllers: &[ConnectedController]) -> Vec<String> {
+    let mut kinds = BTreeMap::<&str, Vec<&str>>::new();
+    for controller in controllers {
+        kinds.entry(&controller.name).or_default().push(&controller.kind);
+    }
+    let equal = kinds.into_iter().filter(|(_, kinds)| kinds.len() > 1);
+    let problem = |(name, kinds): (&str, Vec<&str>)| {
+        let kinds = kinds.join("`, `");
+        format!(
+            "the controllers of `{kinds}` have the same name `{name}`: set another one with `ControllerBuilder::name`"
+        )
+    };
+    equal.map(problem).collect()
+}
+
+/// The name of a controller is the `reportingController` of its events, which the API server checks.
+fn name_problem(name: &str) -> Option<String> {
+    dns::qualified_name(name).err().map(|_| {
+        format!(
+            "`{name}` is not the name of a controller: use at most 63 letters, digits, `-`, `_` and `.`, with a letter or digit at \
+             both ends, and optionally a domain with `/` before them"
+        )
+    })
+}
+
+fn finalizer_problems(controller: &ConnectedController) -> Vec<String> {
+    let (name, finalizers) = (&controller.name, &controller.finalizers);
+    let mut problems = Vec::new();
+    for (index, finalizer) in finalizers.iter().enumerate() {
+        if dns::qualified_name(finalizer).is_err() {
+            problems.push(format!(
+                "`{finalizer}` of the controller `{name}` is not the name of a finalizer, such as `infra.example.com/machines`"
+            ));
+        }
+        if finalizers[..index].contains(finalizer) {
+            problems.push(format!("the controller `{name}` has the finalizer `{finalizer}` twice"));
+        }
+    }
+    problems
+}
+
+fn field_manager_problem(name: &str) -> Option<String> {
+    let is_accepted = (1..=MAX_FIELD_MANAGER).contains(&name.len()) && first_unprintable(name).is_none();
+    (!is_accepted).then(|| {
+        format!(
+            "`{}` is not the name of a field manager: use at most {MAX_FIELD_MANAGER} printable bytes",
+            name.escape_debug()
+        )
+    })
+}
