@@ -213,7 +213,10 @@ impl Balance<'_> {
         let is_unknown = |shard: &u16| holders[usize::from(*shard)] == Some(self.me) && !held.contains(shard);
         let unknown: Vec<_> = (0..self.leases.count).filter(is_unknown).collect();
         let (surplus, kept): (Vec<u16>, Vec<u16>) = unknown.into_iter().partition(|shard| plan.release.contains(shard));
-        let mut orphans = view.shards_of(removed);
+        // Also what another program has given to this member: the others take it for the holder.
+        let given = view.shards_of(&[self.me.to_owned()]);
+        let given = given.into_iter().filter(|shard| holders[usize::from(*shard)].is_none());
+        let mut orphans: Vec<_> = view.shards_of(removed).into_iter().chain(given).collect();
         orphans.retain(|shard| !plan.acquire.contains(shard));
         self.acquire(view, plan.acquire.into_iter().chain(kept)).await;
         self.leases.release_all(view, &orphans).await;
