@@ -5,7 +5,7 @@ use std::{fmt, str::FromStr};
 use crdkit_core::{
     Violation,
     literal::dns,
-    rules::{names as rules, versions},
+    rules::{definition_lints, names as rules, versions},
 };
 
 /// A name that a command line contains.
@@ -97,8 +97,7 @@ fn check_group(group: &str) -> Result<(), String> {
 
 fn check_kind(kind: &str) -> Result<(), String> {
     checked(rules::n7(kind))?;
-    let is_camel_case = kind.starts_with(|c: char| c.is_ascii_uppercase()) && !kind.contains('-');
-    if !is_camel_case {
+    if definition_lints::x44(kind).is_err() {
         return Err(format!("the kind is the name of a Rust type too: write `{}`", camel_case(kind)));
     }
     if kind == "Self" {

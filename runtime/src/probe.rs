@@ -109,8 +109,11 @@ impl<T: ?Sized> Unknown<T> {
 #[diagnostic::on_unimplemented(
     message = "`{Self}` has no schema",
     label = "this type has no schema",
-    note = "add `#[derive(KubeSchema)]` to it, or `#[schemars(with = \"Type\")]` to the field; for a type of `bytes`, `chrono`, `url` or \
-            `uuid`, enable crdkit's feature of that name, for one of `k8s-openapi`, its feature `schemars`"
+    note = "add `#[derive(KubeSchema)]` to it, or `#[schemars(with = \"Type\")]` to the field",
+    note = "for a type of `bytes`, `chrono`, `url` or `uuid`, enable crdkit's feature of that name; for one of `k8s-openapi`, its \
+            feature `schemars`",
+    note = "for a type of another crate, enable the feature of schemars that has its name: `arrayvec07`, `bigdecimal04`, \
+            `either1`, `indexmap2`, `rust_decimal1`, `semver1`, `smallvec1`, `smol_str02` or `smol_str03`"
 )]
 pub trait HasSchema<O> {}
 

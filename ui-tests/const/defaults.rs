@@ -1,5 +1,7 @@
 #![allow(warnings)]
 
+#[path = "defaults/float_of_an_integer.rs"]
+mod float_of_an_integer;
 #[path = "defaults/items_of_another_type.rs"]
 mod items_of_another_type;
 #[path = "defaults/items_too_long.rs"]

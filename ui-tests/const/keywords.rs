@@ -60,6 +60,8 @@ mod map_type_of_a_list;
 mod max_length_below_min_length;
 #[path = "keywords/max_properties_of_a_number.rs"]
 mod max_properties_of_a_number;
+#[path = "keywords/maximum_that_is_no_number.rs"]
+mod maximum_that_is_no_number;
 #[path = "keywords/min_items_of_a_map.rs"]
 mod min_items_of_a_map;
 #[path = "keywords/min_length_of_a_list.rs"]
@@ -74,6 +76,10 @@ mod minimum_beyond_integers;
 mod minimum_of_a_string;
 #[path = "keywords/minimum_with_a_fraction.rs"]
 mod minimum_with_a_fraction;
+#[path = "keywords/minimum_with_a_fraction_of_a_number.rs"]
+mod minimum_with_a_fraction_of_a_number;
+#[path = "keywords/multiple_of_a_half.rs"]
+mod multiple_of_a_half;
 #[path = "keywords/multiple_of_less_than_one.rs"]
 mod multiple_of_less_than_one;
 #[path = "keywords/narrower_than_a_newtype.rs"]

@@ -4,6 +4,8 @@
 mod deep_under_a_list_of_the_status;
 #[path = "markers/on_a_spec_with_a_schema_of_schemars.rs"]
 mod on_a_spec_with_a_schema_of_schemars;
+#[path = "markers/role_in_a_list_of_parts.rs"]
+mod role_in_a_list_of_parts;
 #[path = "markers/role_on_a_spec_with_a_schema_of_schemars.rs"]
 mod role_on_a_spec_with_a_schema_of_schemars;
 #[path = "markers/role_under_a_list.rs"]

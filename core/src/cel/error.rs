@@ -1,8 +1,10 @@
 //! Errors of expressions.
 
 use alloc::{
+    borrow::Cow,
     format,
     string::{String, ToString},
+    vec,
     vec::Vec,
 };
 use core::fmt;
@@ -51,6 +53,12 @@ impl fmt::Display for Display<'_> {
             let place = errors.partition_point(|earlier| earlier.at <= error.at);
             errors.insert(place, error);
         }
+        if self.with_hints
+            && let Some(first) = errors.iter().position(|error| unread(&error.message).is_some())
+        {
+            // The others follow from the text that is skipped.
+            errors = vec![errors[first]];
+        }
         for (count, error) in errors.iter().enumerate() {
             if count > 0 {
                 f.write_str("\n")?;
@@ -70,15 +78,59 @@ impl fmt::Display for Display<'_> {
     }
 }
 
-/// Returns the message without the list of expected tokens.
-fn plain(message: &str) -> &str {
+/// Returns the message in plain words, without the list of expected tokens and of types.
+fn plain(message: &str) -> Cow<'_, str> {
     const END: &str = "mismatched input '<EOF>'";
+    if let Some(text) = unread(message) {
+        return unread_text(text).into();
+    }
+    if let Some(text) = uncompared(message) {
+        return text.into();
+    }
     let message = message.strip_prefix("Syntax error: ").unwrap_or(message);
     match message.split_once(" expecting ") {
-        Some((END, _)) => "the expression is not finished",
-        Some((found, tokens)) if tokens.starts_with('{') => found,
-        _ => message,
+        Some((END, _)) => "the expression is not finished".into(),
+        Some((found, tokens)) if tokens.starts_with('{') => found.into(),
+        _ => message.into(),
     }
+}
+
+/// Returns the text that is no token, if the message reports one.
+fn unread(message: &str) -> Option<&str> {
+    message.strip_prefix("Syntax error: token recognition error at: '")?.strip_suffix('\'')
+}
+
+fn unread_text(text: &str) -> String {
+    let first = text.chars().next().unwrap_or_default();
+    match first {
+        '\'' | '"' => format!("a string is not closed: write `{first}` at its end"),
+        '&' | '|' | '=' => format!("`{first}` is not an operator: write `{first}{first}`"),
+        '`' => "a name in backticks is not closed, or has a character that such a name cannot have".into(),
+        first if first.is_alphabetic() => format!(
+            "`{first}` cannot be in a name: names in CEL have ASCII letters, digits and `_`, and rules cannot use other fields"
+        ),
+        first => format!("`{first}` is not expected here"),
+    }
+}
+
+/// Returns a sentence for an operator between two values that cannot be compared or combined.
+fn uncompared(message: &str) -> Option<String> {
+    let call = message.strip_prefix("found no matching overload for '_")?;
+    let (operator, types) = call.split_once("_' applied to '(")?;
+    let (left, right) = types.strip_suffix(")'")?.split_once(", ")?;
+    if left.contains('(') || right.contains([',', '(']) {
+        return None; // a type with parameters
+    }
+    let (left, right) = (with_article(left), with_article(right));
+    Some(match operator {
+        "==" | "!=" | "<" | "<=" | ">" | ">=" => format!("{left} cannot be compared with {right}"),
+        _ => format!("`{operator}` cannot combine {left} and {right}"),
+    })
+}
+
+fn with_article(type_: &str) -> String {
+    let article = if type_.starts_with(['a', 'e', 'i', 'o']) { "an" } else { "a" };
+    format!("{article} {type_}")
 }
 
 /// A position in a text.
@@ -135,5 +187,18 @@ mod tests {
         assert!(hinted.starts_with("line 2, column 5: undefined field 'a': did you mean `b`?\n"));
         assert_eq!(plain("Syntax error: mismatched input '<EOF>' expecting {'['}"), "the expression is not finished");
         assert_eq!(plain("Syntax error: extraneous input '&&' expecting {'['}"), "extraneous input '&&'");
+    }
+
+    #[test]
+    fn plain_words() {
+        let unread = |text: &str| plain(&format!("Syntax error: token recognition error at: '{text}'")).into_owned();
+        assert!(unread("ö").starts_with("`ö` cannot be in a name: names in CEL have ASCII letters"));
+        assert_eq!(unread("'open"), "a string is not closed: write `'` at its end");
+        assert_eq!(unread("&a"), "`&` is not an operator: write `&&`");
+        let overload = |call: &str| plain(&format!("found no matching overload for {call}")).into_owned();
+        assert_eq!(overload("'_==_' applied to '(string, int)'"), "a string cannot be compared with an int");
+        assert_eq!(overload("'_+_' applied to '(int, bool)'"), "`+` cannot combine an int and a bool");
+        let of_maps = "found no matching overload for '_==_' applied to '(map(string, int), int)'";
+        assert_eq!(overload("'_==_' applied to '(map(string, int), int)'"), of_maps);
     }
 }

@@ -80,6 +80,13 @@ fn operator(name: &str, types: &[Type]) -> Option<String> {
         (Type::Double, Type::Int) | (Type::Int, Type::Double) => {
             Some("write the number with a fraction, `1.0`, or convert the other with `double(...)`".into())
         }
+        (Type::String, Type::Int | Type::Uint | Type::Double)
+        | (Type::Int | Type::Uint | Type::Double, Type::String) => {
+            Some("write a number as text, `'1'`, or convert the text with `int(...)`".into())
+        }
+        (Type::String, Type::Bool) | (Type::Bool, Type::String) => {
+            Some("write `true` and `false` without quotes".into())
+        }
         (Type::Timestamp, Type::String) | (Type::String, Type::Timestamp) => Some("write `timestamp('...')`".into()),
         (Type::Duration, Type::String) | (Type::String, Type::Duration) => Some("write `duration('...')`".into()),
         _ => None,

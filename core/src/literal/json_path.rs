@@ -194,6 +194,21 @@ impl<'a> Reader<'a> {
         }
     }
 
+    /// Parses a side of the condition of a filter, where operators are not characters of a name.
+    fn condition(condition: &str) -> Result<Filter, JsonPathError> {
+        let unsupported = |error| match unsupported_operator(condition) {
+            Some(operator) => JsonPathError::Operator(operator),
+            None => error,
+        };
+        let side = |text| action(text).map_err(unsupported);
+        Ok(match sides(condition) {
+            Some((left, operator, right)) => {
+                Filter { left: side(left)?, comparison: Some((operator.to_owned(), side(right)?)) }
+            }
+            None => Filter { left: side(condition)?, comparison: None },
+        })
+    }
+
     fn take_while(&mut self, is_part: impl Fn(char) -> bool) {
         let rest = self.rest();
         self.at += rest.find(|c| !is_part(c)).unwrap_or(rest.len());
@@ -307,14 +322,17 @@ impl<'a> Reader<'a> {
             return Err(JsonPathError::FilterEnd);
         }
         let condition = &self.text[start..self.at - ")]".len()];
-        self.nodes.push(Node::Filter(match sides(condition) {
-            Some((left, operator, right)) => {
-                Filter { left: action(left)?, comparison: Some((operator.to_owned(), action(right)?)) }
-            }
-            None => Filter { left: action(condition)?, comparison: None },
-        }));
+        self.nodes.push(Node::Filter(Self::condition(condition)?));
         Ok(())
     }
+}
+
+/// Returns an operator that other dialects have in a filter, if the condition has one.
+fn unsupported_operator(condition: &str) -> Option<&'static str> {
+    const OPERATORS: [&str; 4] = ["&&", "||", "=~", "!"];
+    let found = OPERATORS.into_iter().filter_map(|operator| Some((condition.find(operator)?, operator)));
+    let (_, operator) = found.min()?;
+    Some(operator)
 }
 
 /// Splits a condition at its operator. If nothing follows the operator, its last character is the right side.

@@ -12,7 +12,7 @@ use crate::{
     },
     rules::{
         Hoisted, Report, columns,
-        path_target::{PathTarget, below_value},
+        path_target::{PathTarget, below_value, meant},
         report_at_path,
     },
     schema::SchemaProps,
@@ -103,13 +103,14 @@ pub fn column_steps(path: &str) -> Result<Vec<Step>, PathMistake> {
     }
 }
 
-fn x46<'a>(column: &'a Column<'_>, target: PathTarget<'_, '_>) -> Result<(), Violation<'a>> {
-    let PathTarget::Missing = target else {
+fn x46<'a>(column: &'a Column<'_>, target: PathTarget<'a, '_>) -> Result<(), Violation<'a>> {
+    let PathTarget::Missing(name) = target else {
         return Ok(());
     };
+    let [open, name, close] = meant(name);
     let message = Text::new(
-        "the column `{}` shows a field that does not exist: there is no `{}`",
-        &[Arg::Text(&column.name), Arg::Text(&column.json_path)],
+        "the column `{}` shows a field that does not exist: there is no `{}`{}{}{}",
+        &[Arg::Text(&column.name), Arg::Text(&column.json_path), open, name, close],
     );
     Err(Violation::new(&X46, message))
 }
@@ -206,7 +207,7 @@ fn follow<'s, 'a>(schema: &'s SchemaProps<'a>, steps: &[Step]) -> PathTarget<'s,
                 Some(items) => PathTarget::Field(items),
                 None if at.type_.as_deref() == Some("array") => PathTarget::Open,
                 // An index into a value that is not a list finds nothing; into a value without a type it may.
-                None if at.type_.is_some() => PathTarget::Missing,
+                None if at.type_.is_some() => PathTarget::Missing(None),
                 None => PathTarget::Open,
             },
             Step::Unknown => PathTarget::Open,

@@ -5,12 +5,14 @@ use alloc::{borrow::Cow, format};
 use crate::{
     definition::{Definition, Scale, Version},
     join::Kind,
+    literal::dns,
     rules::{
         Hoisted, Report,
-        path_target::{PathTarget, field_noun, value},
+        path_target::{PathTarget, field_noun, meant, value},
         report_at_path,
     },
     schema::SchemaProps,
+    text::equal,
     violation::{Arg, Text, Violation},
 };
 
@@ -19,8 +21,10 @@ rules! {
     X41 Lint [Validate] "The storage version is served.";
     X42 Lint [Derive, Validate] "No short name and no category is repeated.";
     X43 Lint [Derive, Validate] "The column names of a version are unique.";
+    X44 Lint [Derive, Validate] "The kind is in CamelCase, as the names of types are.";
     X48 Defect [Const, Validate] "The replica paths of the scale subresource resolve to integers, and the selector path to a string.";
     X49 Defect [Validate] "With the status subresource, the status is not required.";
+    X50 Lint [Validate] "The spec and the status are objects.";
 }
 
 /// Checks the family.
@@ -36,6 +40,7 @@ pub(super) fn check(definition: &Definition<'_>, hoisted: Hoisted, report: &mut 
         lint(&version.name, x41(&version.name), report);
     }
     let names = &definition.names;
+    report_at_path("spec.names.kind", "", x44(&names.kind), report);
     repeats("short name", "spec.names.shortNames", &names.short_names, report);
     repeats("category", "spec.names.categories", &names.categories, report);
     for (at, version) in versions.iter().enumerate() {
@@ -47,6 +52,10 @@ pub(super) fn check(definition: &Definition<'_>, hoisted: Hoisted, report: &mut 
         };
         if let Some(scale) = &version.scale {
             self::scale(version, schema, scale, report);
+        }
+        for name in ["spec", "status"] {
+            let type_ = schema.property(name).and_then(SchemaProps::type_name);
+            report_at_path(&format!("{}.{name}", version.name), "", x50(name, type_), report);
         }
         if version.status && schema.requires("status") {
             lint(&version.name, x49(), report);
@@ -85,6 +94,37 @@ pub const fn x42<'a>(what: &'a str, name: &'a str) -> Violation<'a> {
     Violation::new(&X42, message)
 }
 
+/// The kind is in CamelCase, as the names of types are.
+///
+/// # Errors
+///
+/// If it is not.
+pub fn x44(kind: &str) -> Result<(), Violation<'_>> {
+    let is_camel_case = kind.starts_with(|c: char| c.is_ascii_uppercase()) && !kind.contains('-');
+    if is_camel_case || dns::kind(kind).is_err() {
+        return Ok(());
+    }
+    let message = Text::new(
+        "the kind `{}` is not in CamelCase, as that of all other resources: write one such as `VirtualMachine`",
+        &[Arg::Text(kind)],
+    );
+    Err(Violation::new(&X44, message))
+}
+
+/// The spec and the status are objects.
+///
+/// # Errors
+///
+/// If one has another type: no field can be added to it later.
+pub const fn x50<'a>(name: &'a str, type_: Option<&'a str>) -> Result<(), Violation<'a>> {
+    let Some(type_) = type_ else { return Ok(()) };
+    if equal(type_, "object") {
+        return Ok(());
+    }
+    let template = "`{}` is of the type `{}`, to which no field can be added later: write a struct with a field for it";
+    Err(Violation::new(&X50, Text::new(template, &[Arg::Text(name), Arg::Text(type_)])))
+}
+
 fn columns(version: &Version<'_>, report: &mut Report<'_>) {
     for (at, column) in version.columns.iter().enumerate() {
         let mut before = version.columns[..at].iter();
@@ -95,7 +135,8 @@ fn columns(version: &Version<'_>, report: &mut Report<'_>) {
     }
 }
 
-const fn x43(name: &str) -> Violation<'_> {
+/// The column names of a version are unique. Call this for one that is repeated.
+pub const fn x43(name: &str) -> Violation<'_> {
     let message = Text::new("two columns are named `{}`", &[Arg::Text(name)]);
     Violation::new(&X43, message)
 }
@@ -116,7 +157,7 @@ fn scale(version: &Version<'_>, schema: &SchemaProps<'_>, scale: &Scale<'_>, rep
         };
         let target = value(schema, steps.split('.'));
         let result = match target {
-            PathTarget::Missing => Err(x48_missing(path)),
+            PathTarget::Missing(name) => Err(x48_missing(path, what, name)),
             target => x48(path, what, target.kind()),
         };
         if let Err(violation) = result {
@@ -157,8 +198,13 @@ pub const fn x48(path: &str, what: ScalePath, kind: Kind) -> Result<(), Violatio
     Err(Violation::new(&X48, message))
 }
 
-const fn x48_missing(path: &str) -> Violation<'_> {
-    Violation::new(&X48, Text::new("there is no field `{}`: scaling would have no effect", &[Arg::Text(path)]))
+const fn x48_missing<'a>(path: &'a str, what: ScalePath, name: Option<&'a str>) -> Violation<'a> {
+    let [open, name, close] = meant(name);
+    let template = match what {
+        ScalePath::Replicas => "there is no field `{}`, so that scaling has no effect{}{}{}",
+        ScalePath::LabelSelector => "there is no field `{}`, so that autoscalers cannot find the pods{}{}{}",
+    };
+    Violation::new(&X48, Text::new(template, &[Arg::Text(path), open, name, close]))
 }
 
 const fn x49<'a>() -> Violation<'a> {

@@ -3,6 +3,7 @@
 use crate::{
     join::Kind,
     schema::{AdditionalProperties, SchemaProps},
+    suggest::nearest_by,
     violation::Arg,
 };
 
@@ -13,8 +14,8 @@ pub(super) enum PathTarget<'s, 'a> {
     Field(&'s SchemaProps<'a>),
     /// A value that the schema does not describe.
     Open,
-    /// No value.
-    Missing,
+    /// No value. The field that may have been meant, by its name.
+    Missing(Option<&'s str>),
 }
 
 impl PathTarget<'_, '_> {
@@ -45,7 +46,7 @@ pub(super) fn field<'s, 'a, 'n>(
     let mut target = PathTarget::Field(schema);
     for step in steps {
         let PathTarget::Field(schema) = target else {
-            return PathTarget::Missing;
+            return PathTarget::Missing(None);
         };
         target = below(schema, step);
     }
@@ -55,12 +56,28 @@ pub(super) fn field<'s, 'a, 'n>(
 fn below<'s, 'a>(schema: &'s SchemaProps<'a>, step: &str) -> PathTarget<'s, 'a> {
     let has_properties = schema.properties.as_ref().is_some_and(|it| !it.is_empty());
     if has_properties {
-        return schema.property(step).map_or(PathTarget::Missing, PathTarget::Field);
+        return match schema.property(step) {
+            Some(property) => PathTarget::Field(property),
+            None => PathTarget::Missing(nearest(schema, step)),
+        };
     }
     match &schema.additional_properties {
         Some(AdditionalProperties::Schema(values)) => PathTarget::Field(values),
         Some(AdditionalProperties::Bool(_)) => PathTarget::Open,
-        None => PathTarget::Missing,
+        None => PathTarget::Missing(None),
+    }
+}
+
+fn nearest<'s>(schema: &'s SchemaProps<'_>, name: &str) -> Option<&'s str> {
+    let names = schema.properties.iter().flatten().map(|(name, _)| &**name);
+    nearest_by(name, names, |name| name)
+}
+
+/// Returns the end of a message about a missing field: the field that may have been meant.
+pub(super) const fn meant(name: Option<&str>) -> [Arg<'_>; 3] {
+    match name {
+        Some(name) => [Arg::Text(": did you mean `"), Arg::Text(name), Arg::Text("`?")],
+        None => [Arg::None, Arg::None, Arg::None],
     }
 }
 
@@ -86,7 +103,7 @@ pub(super) fn value<'s, 'a, 'n>(
 /// Resolves a name in a value, including values that the schema does not describe.
 pub(super) fn below_value<'s, 'a>(schema: &'s SchemaProps<'a>, step: &str) -> PathTarget<'s, 'a> {
     match below(schema, step) {
-        PathTarget::Missing if schema.preserves_unknown_fields() || schema.embedded_resource => PathTarget::Open,
+        PathTarget::Missing(_) if schema.preserves_unknown_fields() || schema.embedded_resource => PathTarget::Open,
         target => target,
     }
 }

@@ -8,7 +8,7 @@ use crate::{
     literal::field_path::{self, FieldPathError},
     rules::{
         Hoisted, Report,
-        path_target::{PathTarget, field, field_noun},
+        path_target::{PathTarget, field, field_noun, meant},
         report_at_path,
     },
     schema::SchemaProps,
@@ -74,11 +74,14 @@ fn fields(version: &Version<'_>, schema: &SchemaProps<'_>, path: &str, place: &s
             continue;
         };
         let target = field(schema, steps.iter().map(AsRef::as_ref));
-        let is_missing = matches!(target, PathTarget::Missing);
+        let (is_missing, name) = match target {
+            PathTarget::Missing(name) => (true, name),
+            _ => (false, None),
+        };
         if steps.first().is_some_and(|step| step == "metadata") {
             check(Err(f4(json_path, is_missing)));
         } else if is_missing {
-            check(Err(f3(json_path)));
+            check(Err(f3(json_path, name)));
         } else {
             check(f5(json_path, target.kind()));
         }
@@ -101,7 +104,7 @@ fn is_unresolvable(schema: &SchemaProps<'_>, path: &str) -> bool {
     let mut read = ends.filter_map(|end| field_path::steps(&path[..end], false).ok());
     let steps = read.next().unwrap_or_default();
     let target = field(schema, steps.iter().map(AsRef::as_ref));
-    matches!(target, PathTarget::Missing)
+    matches!(target, PathTarget::Missing(_))
 }
 
 /// A selectable field has a path.
@@ -151,13 +154,16 @@ pub fn f2(path: &str) -> Result<(), Violation<'_>> {
 }
 
 /// The path of a selectable field resolves to a field of the schema. Call this for one that does not.
-pub const fn f3(path: &str) -> Violation<'_> {
+pub const fn f3<'a>(path: &'a str, name: Option<&'a str>) -> Violation<'a> {
     let message = match has_backslash(path) {
         true => Text::literal(
             "the server does not find a field if its name, or that of a parent, has a dot or \
                                another special character",
         ),
-        false => Text::new("there is no field `{}`", &[Arg::Text(path)]),
+        false => {
+            let [open, name, close] = meant(name);
+            Text::new("there is no field `{}`{}{}{}", &[Arg::Text(path), open, name, close])
+        }
     };
     Violation::new(&F3, message).with_server_error(invalid(path, NO_FIELD))
 }

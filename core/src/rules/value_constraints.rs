@@ -3,9 +3,13 @@
 use crate::{
     join::Kind,
     json::Json,
-    literal::numbers::{Bound, Numbers, Range, is_integer},
+    literal::numbers::{Bound, I64_END, Numbers, Range, is_integer},
     path::ElementStep,
-    rules::{NodeReport, junctors::NodeRole, report_at_node},
+    rules::{
+        NodeReport,
+        junctors::{NodeRole, counterpart},
+        report_at_node,
+    },
     schema::{AdditionalProperties, AppliesTo, CountBound, SchemaProps, Side, equivalent_keyword},
     violation::{Arg, Text, Violation},
     walk::Node,
@@ -22,13 +26,16 @@ rules! {
     X8 Defect [Const, Validate] "A bound applies to the type.";
     X9 Defect [Validate] "The values of a map have a schema.";
     X10 Defect [Validate] "`not` does not reject every value.";
+    X18 Defect [Const, Validate] "A bound of numbers applies to whole numbers too, which the server compares with its integer part.";
 }
 
 /// Checks the family at one node.
 pub(super) fn check_node(node: &Node<'_, '_>, report: &mut NodeReport<'_>) {
-    let NodeRole::Structure = NodeRole::of(node) else {
-        return;
-    };
+    match NodeRole::of(node) {
+        NodeRole::Structure => {}
+        NodeRole::Branch => return branch(node, report),
+        NodeRole::Unread => return,
+    }
     let schema = node.schema;
     let mut check = |result| report_at_node(node, result, report);
     let is_resource = node.is_root() || schema.embedded_resource;
@@ -55,9 +62,37 @@ pub(super) fn check_node(node: &Node<'_, '_>, report: &mut NodeReport<'_>) {
     check(x10(schema));
 }
 
+/// Checks a branch, whose value may have its type elsewhere.
+fn branch(node: &Node<'_, '_>, report: &mut NodeReport<'_>) {
+    let mut is_number = false;
+    counterpart(node, &mut |_, value| {
+        is_number =
+            value.is_some_and(|value| value.int_or_string || matches!(value.type_name(), Some("integer" | "number")));
+    });
+    if is_number && node.schema.type_name() != Some("integer") {
+        whole_numbers(node.schema, &mut |result| report_at_node(node, result, report));
+    }
+}
+
+/// Checks the bounds of numbers that are not all integers.
+fn whole_numbers<'s>(schema: &'s SchemaProps<'_>, check: &mut dyn FnMut(Result<(), Violation<'s>>)) {
+    let range = schema.range();
+    let bounds = [
+        ("minimum", Side::Min, range.low),
+        ("maximum", Side::Max, range.high),
+        ("multipleOf", Side::Neither, schema.multiple_of.map(Bound::inclusive)),
+    ];
+    for (keyword, side, bound) in bounds {
+        check(bound.map_or(Ok(()), |bound| x18(keyword, side, bound)));
+    }
+}
+
 fn numbers<'s>(schema: &'s SchemaProps<'_>, check: &mut dyn FnMut(Result<(), Violation<'s>>)) {
     check(schema.multiple_of.map_or(Ok(()), x7));
     let type_ = schema.type_name().unwrap_or_default();
+    if type_ == "number" || schema.int_or_string {
+        whole_numbers(schema, check);
+    }
     let Some(numbers) = Numbers::of(type_, schema.format.as_deref()) else {
         return;
     };
@@ -260,6 +295,53 @@ pub fn x10<'a>(schema: &SchemaProps<'_>) -> Result<(), Violation<'a>> {
     Err(Violation::new(&X10, message))
 }
 
+/// A bound of numbers applies to whole numbers too. Of a whole number that is written without a fraction, as in `1`, the server
+/// compares the integer part of the bound: `MinimumNativeType` and its neighbours in kube-openapi's `validate/values.go` convert
+/// the bound to the integer type of the value.
+///
+/// # Errors
+///
+/// If some whole number is then judged differently.
+pub const fn x18(keyword: &str, side: Side, bound: Bound) -> Result<(), Violation<'_>> {
+    let whole = bound.value - bound.value % 1.0;
+    let has_fraction = whole != bound.value;
+    if let (Side::Neither, true) = (side, has_fraction && bound.value > 0.0) {
+        return Err(Violation::new(&X18, fraction_of_a_factor(keyword, bound.value, whole)));
+    }
+    // Go converts a float beyond the integers to the smallest one.
+    let is_beyond = bound.value >= I64_END;
+    let is_inside = bound.value > 0.0;
+    let (verb, operator) = match (side, bound.exclusive) {
+        (Side::Min, exclusive) if is_beyond => ("accepts", if exclusive { ">" } else { ">=" }),
+        (Side::Max, exclusive) if is_beyond => ("refuses", if exclusive { "<" } else { "<=" }),
+        _ if !has_fraction => return Ok(()),
+        (Side::Min, false) if is_inside => ("accepts", ">="),
+        (Side::Min, true) if !is_inside => ("refuses", ">"),
+        (Side::Max, true) if is_inside => ("refuses", "<"),
+        (Side::Max, false) if !is_inside => ("accepts", "<="),
+        _ => return Ok(()),
+    };
+    let [keyword, value] = [Arg::Text(keyword), Arg::Number(bound.value)];
+    let [verb, operator] = [Arg::Text(verb), Arg::Text(operator)];
+    let text = if is_beyond {
+        let template = "`{}` is {}, which is beyond the server's integers, so that it {} every whole number: write the rule \
+                        `self {} double('{}')` instead";
+        Text::new(template, &[keyword, value, verb, operator, value])
+    } else {
+        let template = "`{}` is {}, of which the server compares only the integer part with whole numbers, so that it {} {}: \
+                        write the rule `self {} {}` instead";
+        Text::new(template, &[keyword, value, verb, Arg::Number(whole), operator, value])
+    };
+    Err(Violation::new(&X18, text))
+}
+
+const fn fraction_of_a_factor(keyword: &str, factor: f64, whole: f64) -> Text<'_> {
+    let (verb, number) = if whole == 0.0 { ("refuses", 1.0) } else { ("accepts", whole) };
+    let template = "`{}` is {}, of which the server compares only the integer part with whole numbers, so that it {} {}: use \
+                    integers of a smaller unit";
+    Text::new(template, &[Arg::Text(keyword), Arg::Number(factor), Arg::Text(verb), Arg::Number(number)])
+}
+
 impl SchemaProps<'_> {
     /// Returns the range between `minimum` and `maximum`.
     pub fn range(&self) -> Range {
@@ -286,7 +368,12 @@ impl Json<'_> {
 
 #[cfg(test)]
 mod tests {
-    use alloc::{boxed::Box, format, vec};
+    use alloc::{
+        boxed::Box,
+        format,
+        string::{String, ToString},
+        vec,
+    };
 
     use super::*;
     use crate::rules::tests::{broken, object, typed};
@@ -308,7 +395,7 @@ mod tests {
     #[test]
     fn numbers() {
         is_broken("integer", |it| it.minimum = Some(0.5), "X4");
-        is_broken("number", |it| it.minimum = Some(0.5), "");
+        is_broken("number", |it| it.minimum = Some(0.5), "X18");
         is_broken("integer", |it| it.maximum = Some(9.3e18), "X4");
         is_broken("integer", |it| it.multiple_of = Some(0.5), "X4");
         is_broken("integer", |it| it.multiple_of = Some(0.0), "X7");
@@ -321,6 +408,41 @@ mod tests {
         };
         is_broken("integer", between, "X5");
         is_broken("number", between, "");
+    }
+
+    /// Each bound, with whole numbers that the server judges differently.
+    #[test]
+    fn bounds_of_whole_numbers() {
+        for (side, value, exclusive, verdict) in [
+            (Side::Min, 0.5, false, "accepts 0"),
+            (Side::Min, 0.5, true, ""),
+            (Side::Min, -0.5, false, ""),
+            (Side::Min, -2.5, true, "refuses -2"),
+            (Side::Max, 2.5, false, ""),
+            (Side::Max, 2.5, true, "refuses 2"),
+            (Side::Max, -0.5, false, "accepts 0"),
+            (Side::Max, -2.5, true, ""),
+            (Side::Max, 2.0, true, ""),
+            (Side::Max, I64_END, false, "refuses every whole number"),
+            (Side::Min, 1e300, false, "accepts every whole number"),
+            (Side::Max, I64_END.next_down(), false, ""),
+            (Side::Neither, 0.5, false, "refuses 1"),
+            (Side::Neither, 2.5, false, "accepts 2"),
+            (Side::Neither, 2.0, false, ""),
+        ] {
+            let found = match x18("bound", side, Bound { value, exclusive }) {
+                Ok(()) => String::new(),
+                Err(violation) => violation.message.to_string(),
+            };
+            assert!(found.contains(verdict), "{side:?} {value}: {found}");
+            assert_eq!(found.is_empty(), verdict.is_empty(), "{side:?} {value}: {found}");
+        }
+        let in_branch = SchemaProps {
+            any_of: vec![SchemaProps { minimum: Some(0.5), ..SchemaProps::default() }],
+            ..typed("number")
+        };
+        assert_eq!(broken(&object("a", in_branch.clone())), ["X18 .a.anyOf[0]"]);
+        assert_eq!(broken(&object("a", SchemaProps { type_: Some("string".into()), ..in_branch })), [""; 0]);
     }
 
     #[test]

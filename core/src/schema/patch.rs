@@ -34,6 +34,28 @@ pub fn member(form: &'static FieldType, key: &str) -> Result<&'static FieldType,
     }
 }
 
+/// Returns what to write instead of a keyword of JSON Schema that definitions do not have.
+pub(crate) fn instead_of(key: &str) -> Option<&'static str> {
+    Some(match key {
+        "const" => "write `enum` with one value",
+        "examples" => "write `example`",
+        "$defs" => "write each schema where it is used",
+        "if"
+        | "then"
+        | "else"
+        | "contains"
+        | "minContains"
+        | "maxContains"
+        | "propertyNames"
+        | "unevaluatedProperties"
+        | "unevaluatedItems"
+        | "dependentRequired"
+        | "dependentSchemas" => "write a rule, `x-kubernetes-validations`",
+        "prefixItems" => "write one schema for all `items`",
+        _ => return None,
+    })
+}
+
 fn keyword(key: &str) -> Result<&'static FieldType, String> {
     if REFUSED.contains(&key) {
         return Err(format!("`{key}` is not supported in a schema of a CustomResourceDefinition"));
@@ -52,6 +74,11 @@ fn keyword(key: &str) -> Result<&'static FieldType, String> {
 }
 
 fn unknown(what: &str, key: &str, object: &Object, others: &[&str]) -> String {
+    if object.name == SCHEMA.name
+        && let Some(instead) = instead_of(key)
+    {
+        return format!("there is no {what} `{key}` in a CustomResourceDefinition: {instead}");
+    }
     let fields = object.fields.iter().map(|field| field.name);
     let words = fields.chain(others.iter().copied());
     let words: Vec<_> = words.filter(|word| !REFUSED.contains(word)).collect();
@@ -109,7 +136,8 @@ mod tests {
     fn what_would_be_lost() {
         for (keys, expected) in [
             (&["maxlength"] as &[&str], "did you mean `maxLength`?"),
-            (&["if"], "`if`, so it would be dropped"),
+            (&["if"], "`if` in a CustomResourceDefinition: write a rule"),
+            (&["propertyNames"], "write a rule, `x-kubernetes-validations`"),
             (&["x-foo"], "`x-foo`, so it would be dropped"),
             (&["items", "[]", "minimun"], "did you mean `minimum`?"),
             (&["items", "minimun"], "did you mean `minimum`?"),

@@ -20,7 +20,7 @@ use super::{
     scale::{Scale, ScalePaths},
     schema_size::Descriptions,
     text::{FromText, Text},
-    value::{Flag, PathValue},
+    value::{self, Flag, PathValue},
 };
 
 mod members;
@@ -111,6 +111,9 @@ const KUBE_KEYS: &[&str] = &[
 /// The additional keys of `#[crd(...)]`.
 const ONLY_CRD_KEYS: &[&str] =
     &["list_kind", "descriptions", "nullable", "decode", "decode_any_version", "installed_elsewhere", "test", "crate"];
+
+/// The keys that are booleans, of which kube-derive also accepts the text.
+const FLAGS: &[&str] = &["namespaced", "no_spec", "served", "storage", "cel"];
 
 /// The keys that apply to the schema of the spec, as to that of any object.
 const SPEC_SCHEMA_KEYS: &[&str] = &[
@@ -207,6 +210,7 @@ impl ResourceAttrs {
     fn parse_crd(&mut self, item: &Meta, errors: &mut Errors) {
         let key = items::name(item);
         match key.as_str() {
+            flag if FLAGS.contains(&flag) && value::is_quoted(item) => errors.push(value::not_a_boolean(item)),
             "printcolumn" => items::parse_repeated(&mut self.printer_columns, item, errors),
             "scale" => {
                 let scale = errors.handle(Scale::from_meta(item));

@@ -4,7 +4,7 @@ use darling::{Error, FromMeta, Result};
 use proc_macro2::Span;
 use syn::{Expr, Lit, Meta, Path, spanned::Spanned};
 
-use super::items;
+use super::{items, schemars};
 
 /// A path, also one in a string literal.
 #[derive(Clone, Debug)]
@@ -49,17 +49,30 @@ pub(crate) struct Flag {
 
 impl FromMeta for Flag {
     fn from_meta(item: &Meta) -> Result<Self> {
-        let name = items::name(item);
-        let expected = |span: Span| {
-            Error::custom(format!("`{name}` is a boolean: write `{name}` or `{name} = false`")).with_span(&span)
-        };
         let value = match item {
             Meta::Path(_) => true,
-            Meta::NameValue(item) => boolean(&item.value).ok_or_else(|| expected(item.value.span()))?,
-            Meta::List(_) => return Err(expected(item.span())),
+            Meta::NameValue(named) => boolean(&named.value).ok_or_else(|| not_a_boolean(item))?,
+            Meta::List(_) => return Err(not_a_boolean(item)),
         };
         let span = item.path().span();
         Ok(Self { value, span })
+    }
+}
+
+/// Whether the value of an item is a string literal.
+pub(crate) fn is_quoted(item: &Meta) -> bool {
+    match item {
+        Meta::NameValue(item) => schemars::string(&item.value).is_some(),
+        _ => false,
+    }
+}
+
+pub(crate) fn not_a_boolean(item: &Meta) -> Error {
+    let name = items::name(item);
+    let message = Error::custom(format!("`{name}` is a boolean: write `{name}` or `{name} = false`"));
+    match item {
+        Meta::NameValue(item) => message.with_span(&item.value),
+        _ => message.with_span(item),
     }
 }
 

@@ -14,8 +14,9 @@ use crate::{
 };
 
 /// Narrows a schema by a bound.
-pub(super) fn narrow(props: &mut JSONSchemaProps, bound: &Keyword) {
+pub(super) fn narrow(props: &mut JSONSchemaProps, bound: &Keyword) -> Result<(), RenderError> {
     match *bound {
+        Keyword::Number(bound, number) if !number.is_finite() => return Err(not_finite(bound.name())),
         Keyword::Number(bound, number) => narrow_numbers(props, bound, number),
         Keyword::Count(bound, count) => narrow_count(props, bound, Some(count)),
         Keyword::Format(format) => match &props.format {
@@ -29,6 +30,12 @@ pub(super) fn narrow(props: &mut JSONSchemaProps, bound: &Keyword) {
         _ => {}
     }
     drop_redundant_bounds(props);
+    Ok(())
+}
+
+/// The error for a bound that JSON does not have, which would be null.
+fn not_finite(keyword: &str) -> RenderError {
+    RenderError::new(format!("`{keyword}` is not a finite number"))
 }
 
 fn narrow_numbers(props: &mut JSONSchemaProps, bound: NumberBound, number: f64) {
@@ -49,18 +56,22 @@ fn add_pattern(props: &mut JSONSchemaProps, pattern: String) {
 }
 
 /// Narrows a schema by the evaluated bounds in a JSON object, and returns the other members.
-pub(super) fn without_bounds(props: &mut JSONSchemaProps, mut members: Value) -> Value {
+pub(super) fn without_bounds(props: &mut JSONSchemaProps, mut members: Value) -> Result<Value, RenderError> {
     let Value::Object(object) = &mut members else {
-        return members;
+        return Ok(members);
     };
-    let mut number = |name: &str| Some(Bound::inclusive(object.remove(name)?.as_f64()?));
-    raise_minimum(props, number("minimum"));
-    lower_maximum(props, number("maximum"));
+    let mut number = |name: &str| match object.remove(name).map(|value| value.as_f64()) {
+        None => Ok(None),
+        Some(None) => Err(not_finite(name)),
+        Some(Some(number)) => Ok(Some(Bound::inclusive(number))),
+    };
+    raise_minimum(props, number("minimum")?);
+    lower_maximum(props, number("maximum")?);
     drop_redundant_bounds(props);
     if let Some(Value::String(pattern)) = object.remove("pattern") {
         add_pattern(props, pattern);
     }
-    members
+    Ok(members)
 }
 
 /// Restricts an `enum` to the given values, in the order of the type.

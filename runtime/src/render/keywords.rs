@@ -36,7 +36,7 @@ pub(super) fn apply(
                 keep(&PROPS, &members)?;
                 extend(props, members)?;
             }
-            Keyword::Evaluated(members) => match without_bounds(props, members()) {
+            Keyword::Evaluated(members) => match without_bounds(props, members())? {
                 Value::Object(rest) if rest.is_empty() => {}
                 rest => extend(props, rest)?,
             },
@@ -83,7 +83,7 @@ pub(super) fn apply(
             }
             Keyword::MinSize(min) => set_size(props, Some(*min), None)?,
             Keyword::MaxSize(max) => set_size(props, None, Some(*max))?,
-            keyword => set(props, keyword),
+            keyword => set(props, keyword)?,
         }
     }
     Ok(())
@@ -96,7 +96,7 @@ pub(super) fn refuse_null_as_resource(keywords: &[Keyword], props: &mut JSONSche
     }
 }
 
-fn set(props: &mut JSONSchemaProps, keyword: &Keyword) {
+fn set(props: &mut JSONSchemaProps, keyword: &Keyword) -> Result<(), RenderError> {
     match *keyword {
         Keyword::Title(text) => props.title = not_empty(text),
         Keyword::Nullable(nullable) => props.nullable = nullable.then_some(true),
@@ -121,8 +121,9 @@ fn set(props: &mut JSONSchemaProps, keyword: &Keyword) {
             props.x_kubernetes_list_map_keys = Some(keys.iter().map(|key| (*key).to_owned()).collect());
         }
         Keyword::MapType(type_) => props.x_kubernetes_map_type = Some(type_.as_str().to_owned()),
-        bound => narrow(props, &bound),
+        bound => narrow(props, &bound)?,
     }
+    Ok(())
 }
 
 fn not_empty(text: &str) -> Option<String> {

@@ -24,8 +24,11 @@ pub(super) fn normalize(props: &mut JSONSchemaProps) {
 }
 
 /// Removes bounds outside the range of the server's integers: they are redundant, and the server would reject all
-/// values.
+/// values. Numbers with a fraction can be greater.
 pub(crate) fn drop_redundant_bounds(props: &mut JSONSchemaProps) {
+    if props.type_.as_deref() == Some("number") {
+        return;
+    }
     let all = Numbers::integers(props.format.as_deref()).range;
     let (low, high) = (all.low, all.high);
     let is_above = |bound: &Bound| low.is_none_or(|low| bound.value >= low.value);

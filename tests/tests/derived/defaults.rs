@@ -73,7 +73,6 @@ resources_of_fields! {
         above: #[crd(default = six(), exclusive_minimum = 5)] i32;
         below: #[crd(default = six(), exclusive_maximum = 7)] i32;
         multiple: #[crd(default = six(), multiple_of = 3)] i32;
-        multiple_of_a_half: #[crd(default = half(), multiple_of = 0.5)] f64;
         shortest: #[crd(default = default_text(), min_length = 3)] String;
         longest: #[crd(default = default_text(), max_length = 3)] String;
         longest_of_schemars: #[serde(default = "default_text")] #[schemars(length(max = 3))] String;
@@ -115,7 +114,7 @@ resources_of_fields! {
         not_above: #[crd(default = six(), exclusive_minimum = 6)] i32;
         not_below: #[crd(default = six(), exclusive_maximum = 6)] i32;
         no_multiple: #[crd(default = six(), multiple_of = 4)] i32;
-        no_multiple_of_a_fraction: #[crd(default = half(), multiple_of = 0.3)] f64;
+        no_multiple_with_a_fraction: #[crd(default = half(), multiple_of = 3)] f64;
         not_in_the_format: #[crd(default = half(), format = "float", maximum = 0.25)] f64;
         too_short: #[crd(default = no_text(), min_length = 3)] String;
         too_short_for_schemars: #[serde(default)] #[schemars(length(min = 1))] String;

@@ -88,7 +88,7 @@ mod bounds {
             range: #[schemars(range(min = 1, max = 5))] i32;
             validated: #[validate(range(min = 1, max = 5))] i32;
             garde: #[garde(range(min = 1, max = 5))] i32;
-            multiple: #[crd(multiple_of = 0.5)] f64;
+            multiple: #[crd(multiple_of = 2)] f64;
             length: #[crd(min_length = 1, max_length = FIVE)] String;
             schemars_length: #[schemars(length(min = 1, max = 5))] String;
             length_of_a_list: #[schemars(length(equal = 2))] Vec<i32>;
@@ -283,7 +283,7 @@ mod values {
             pattern_class: #[crd(schema_patch({"pattern": "^[[:alpha:]]$", "default": "1"}))] String;
             pattern_property: #[crd(schema_patch({"pattern": r"^\p{Lu}$", "default": "a"}))] String;
             minimum: #[crd(schema_patch({"minimum": 2, "default": 1}))] i32;
-            minimum_fraction: #[crd(schema_patch({"minimum": 0.5, "default": 0.0}))] f64;
+            minimum_fraction: #[crd(schema_patch({"minimum": -0.5, "default": -1.0}))] f64;
             multiple_refused: #[crd(schema_patch({"multipleOf": 3, "default": 4}))] i32;
             length: #[crd(schema_patch({"maxLength": 1, "default": "ab"}))] String;
             of_another_type: #[crd(schema_patch({"default": 1}))] String;

@@ -122,6 +122,11 @@ hand_written! {
     X4 {
         fraction: NUMBER.with(&[Keyword::multiple_of(0.5)]);
     }
+    X18 {
+        fraction_of_a_number: Schema::number().with(&[Keyword::exclusive_maximum(2.5)]);
+        factor_of_a_number: Schema::number().with(&[Keyword::multiple_of(0.5)]);
+        beyond_integers: Schema::number().with(&[Keyword::maximum(1e20)]);
+    }
     X5 {
         crossed: NUMBER.with(&[Keyword::minimum(5.0), Keyword::maximum(1.0)]);
         crossed_by_a_point: Schema::number().with(&[Keyword::exclusive_minimum(5.0), Keyword::maximum(5.0)]);

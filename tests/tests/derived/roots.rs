@@ -165,6 +165,10 @@ definitions! {
         field_path_to_the_kind: ruled(2);
         field_path_without_spec: ruled(5);
     }
+    X50 {
+        spec_of_text: with_spec(<String as KubeSchema>::SCHEMA_REF);
+        status_of_a_number: with_root(DerivedRoot::new(Spec::SCHEMA_REF).status(<i32 as KubeSchema>::SCHEMA_REF)).status();
+    }
     R4 {
         no_spec_enum_and_status: flat::<WithEither>().status();
         no_spec_option_and_status: flat::<WithOption>().status();

@@ -22,7 +22,7 @@ pub(crate) struct CheckedSpec {
     pub(crate) map: BTreeMap<String, u8>,
     #[schemars(range(min = -1, max = 1))]
     pub(crate) integer: i32,
-    #[schemars(range(min = 0.5, max = 1.5))]
+    #[schemars(range(min = -0.5, max = 1.5))]
     pub(crate) number: f64,
     #[schemars(range(min = 1))]
     pub(crate) optional: Option<u64>,

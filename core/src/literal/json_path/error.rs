@@ -20,6 +20,8 @@ pub enum JsonPathError {
     Index(String),
     /// `[?(` is not closed.
     OpenFilter,
+    /// An operator in a filter that client-go does not have.
+    Operator(&'static str),
     /// A filter with text between the `)` and the `]`.
     FilterEnd,
     /// A quote is not closed.
@@ -42,6 +44,11 @@ impl fmt::Display for JsonPathError {
                 write!(f, "`[{text}]` is neither an index, as in `[0]`, nor a name in single quotes, as in `['a']`")
             }
             Self::OpenFilter => f.write_str("a filter is not closed: write `)]`"),
+            Self::Operator(operator) => write!(
+                f,
+                "a filter has no operator `{operator}`: it compares two values with `==`, `!=`, `<`, `<=`, `>` or `>=`, or tests \
+                 whether one exists, as in `[?(@.a)]`"
+            ),
             Self::FilterEnd => f.write_str("a filter ends in `)]`"),
             Self::OpenQuote => f.write_str("a quote is not closed"),
             Self::Quote(text) => {

@@ -11,7 +11,10 @@ use super::{D1, D2, D3, D4, D5, D6, D7, D8, D10, D12, D13, JsonLocation, Reader}
 use crate::{
     json::Json,
     rules::Location,
-    schema::api_types::{Field, FieldType, Object, SCHEMA},
+    schema::{
+        api_types::{Field, FieldType, Object, SCHEMA},
+        patch::instead_of,
+    },
     suggest::nearest_by,
     violation::{Arg, ErrorType, ServerError, Text, Violation},
 };
@@ -150,23 +153,7 @@ impl Reader<'_, '_> {
 
 /// Returns the advice for an unknown field.
 fn advice(object: &'static Object, name: &str) -> String {
-    let instead = match name {
-        _ if object.name != SCHEMA.name => None,
-        "const" => Some("write `enum` with one value"),
-        "examples" => Some("write `example`"),
-        "$defs" => Some("write each schema where it is used"),
-        "if"
-        | "then"
-        | "else"
-        | "contains"
-        | "propertyNames"
-        | "unevaluatedProperties"
-        | "unevaluatedItems"
-        | "dependentRequired"
-        | "dependentSchemas" => Some("write a rule, `x-kubernetes-validations`"),
-        "prefixItems" => Some("write one schema for all `items`"),
-        _ => None,
-    };
+    let instead = instead_of(name).filter(|_| object.name == SCHEMA.name);
     if let Some(instead) = instead {
         return instead.into();
     }

@@ -7,7 +7,8 @@ use syn::{Expr, Lit, Meta, UnOp};
 use super::{finite_f64, value};
 use crate::attrs::items;
 
-pub(crate) const OUT_OF_RANGE: &str = "the number is out of range";
+pub(crate) const OUT_OF_RANGE: &str = "the number is out of range: an integer is between -9223372036854775808 and \
+                                       9223372036854775807, and a float at most 1.7976931348623157e308";
 
 pub(super) fn number(bound: NumberBound, item: &Meta) -> Result<Expr> {
     match bound.side() {
@@ -49,7 +50,11 @@ pub(super) fn count(item: &Meta) -> Result<Expr> {
         Some(Lit::Int(_)) if is_negative(&expr) => {
             Err(Error::custom("expected a number that is not negative").with_span(&expr))
         }
-        Some(Lit::Int(int)) if int.base10_parse::<i64>().is_err() => Err(Error::custom(OUT_OF_RANGE).with_span(&expr)),
+        Some(Lit::Int(int)) if int.base10_parse::<i64>().is_err() => {
+            let key = items::name(item);
+            let message = format!("the number is out of range: `{key}` is at most 9223372036854775807");
+            Err(Error::custom(message).with_span(&expr))
+        }
         Some(Lit::Int(_)) | None => Ok(expr),
         Some(_) => {
             let key = items::name(item);

@@ -4,7 +4,7 @@ use crdkit_core::{
     Violation,
     rules::{
         approval::{self, a1, a2},
-        definition_lints::x42,
+        definition_lints::{x42, x43, x44},
         metadata::m2,
         names::{Name, n6, n7, n7_list_kind, n8},
         selectable::{self, f2, f3, f4, f6, f7},
@@ -45,10 +45,18 @@ pub(super) fn check_names(attrs: &ResourceAttrs, errors: &mut Errors) {
     if let Some(list_kind) = &attrs.list_kind {
         report(n8(&names.kind, list_kind), list_kind, errors);
     }
+    if let Some(kind) = attrs.kind.as_ref().filter(|kind| names_the_root_type(attrs, kind)) {
+        report(x44(kind), kind, errors);
+    }
     check_derived_labels(attrs, &names, errors);
     check_irregular_plural(attrs, &names, errors);
     reject_duplicates("short name", attrs.short_names.iter().map(|name| &**name), errors);
     reject_duplicates("category", attrs.categories.iter().map(|name| &**name), errors);
+}
+
+/// Whether the root type gets its name from the kind. kube-derive accepts each kind in `#[kube(...)]`.
+fn names_the_root_type(attrs: &ResourceAttrs, kind: &Text) -> bool {
+    attrs.root.is_none() && !attrs.has_kube_identity && syn::parse_str::<syn::Ident>(kind).is_ok()
 }
 
 /// Names that are derived from others may be too long.
@@ -185,6 +193,26 @@ pub(super) fn check_columns(attrs: &ResourceAttrs, errors: &mut Errors) {
     for span in ages.skip(1) {
         errors.push(Error::custom("`age` is given twice").with_span(span));
     }
+    if !attrs.has_kube_identity {
+        check_column_names(attrs, errors);
+    }
+}
+
+/// kubectl shows columns of one name alike. kube-derive accepts them in `#[kube(...)]`.
+fn check_column_names(attrs: &ResourceAttrs, errors: &mut Errors) {
+    let mut seen: Vec<&str> = Vec::new();
+    for column in &attrs.printer_columns {
+        let name = match column {
+            PrintColumn::Path(column) => Some(&column.name),
+            PrintColumn::Condition(column) => column.name.as_ref(),
+            PrintColumn::Age(_) => None,
+        };
+        let Some(name) = name else { continue };
+        if seen.contains(&name.as_str()) {
+            report(Err(x43(name)), name, errors);
+        }
+        seen.push(name.as_str());
+    }
 }
 
 /// The API server reads replicas below `.spec`. Explicit paths are checked where they are parsed.
@@ -213,7 +241,7 @@ pub(super) fn check_paths(attrs: &ResourceAttrs, errors: &mut Errors) {
         if path.is_below("metadata") {
             check(Err(f4(path.as_str(), true)));
         } else if !path.is_simple() {
-            check(f2(path.as_str()).and(Err(f3(path.as_str()))));
+            check(f2(path.as_str()).and(Err(f3(path.as_str(), None))));
         }
         if seen.contains(&path.as_str()) {
             check(Err(f6(path.as_str())));

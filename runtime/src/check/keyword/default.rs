@@ -1,7 +1,7 @@
 //! Checks of constant defaults against their value, except for patterns and formats, which the derive checks.
 
 use crdkit_core::{
-    literal::numbers::{Numbers, Range},
+    literal::numbers::{Numbers, Range, is_integer},
     text::equal,
 };
 
@@ -55,14 +55,20 @@ const fn has_kind(subject: &Subject, literal: &Literal, the_default: &'static st
     ) {
         return Ok(());
     }
-    let message = Message::concat(&[the_default, noun_of(literal), ", but "]);
-    Err(message.then(describe(subject, kind).as_str()))
+    let message = Message::concat(&[the_default, noun_of(literal), ", but "]).then(describe(subject, kind).as_str());
+    Err(match (kind, literal) {
+        (Kind::Integer | Kind::IntOrString, Literal::Number(number)) if is_integer(*number) => {
+            message.then(": write `").then_integer(*number as i64).then("`")
+        }
+        _ => message,
+    })
 }
 
 const fn noun_of(literal: &Literal) -> &'static str {
     match literal {
         Literal::Boolean(_) => "a boolean",
         Literal::Integer(_) => "an integer",
+        Literal::Number(number) if is_integer(*number) => "written as a float",
         Literal::Number(_) => "a number with a fraction",
         Literal::Text(_) => "a string",
         Literal::List(_) => "a list",

@@ -11,10 +11,7 @@ use crdkit_core::{
 use super::Subject;
 use crate::{
     check::{Message, of_rule},
-    schema::{
-        Keyword, Shape,
-        walk::{Kind, has_keyword, strip_newtypes},
-    },
+    schema::{Keyword, walk::Kind},
 };
 
 /// The combined bounds of a value's type and field.
@@ -27,18 +24,33 @@ pub(super) struct Limits {
     other_format: Option<&'static str>,
     /// A bound with a fraction.
     fraction: Option<(NumberBound, f64)>,
-    has_pattern: bool,
+    /// A bound by which the server judges whole numbers differently.
+    uneven: Option<(NumberBound, f64)>,
+    /// A bound that is no number in JSON.
+    infinite: Option<(NumberBound, f64)>,
 }
 
 /// Checks that some value is within the bounds.
 pub const fn satisfiable(subject: Subject) -> Result<(), Message> {
     let mut limits = Limits::of(&subject);
-    if let Kind::Integer = subject.kind() {
-        if let Some((bound, value)) = limits.fraction {
-            let integers = Numbers::integers(limits.format);
-            return of_rule(value_constraints::x4("integer", integers, bound.key(), value));
+    if let Some((bound, value)) = limits.infinite {
+        let value = if value.is_nan() { "not a number" } else { "infinite" };
+        return Err(Message::concat(&["`", bound.key(), "` is ", value, ": JSON has only finite numbers"]));
+    }
+    match subject.kind() {
+        Kind::Integer => {
+            if let Some((bound, value)) = limits.fraction {
+                let integers = Numbers::integers(limits.format);
+                return of_rule(value_constraints::x4("integer", integers, bound.key(), value));
+            }
+            limits.add_integer_range();
         }
-        limits.add_integer_range();
+        Kind::Number | Kind::IntOrString => {
+            if let Some((bound, value)) = limits.uneven {
+                return of_rule(applies_to_whole_numbers(bound, value));
+            }
+        }
+        _ => {}
     }
     if let Err(violation) = value_constraints::x5(false, limits.range) {
         return Err(of_type_and_field(&violation));
@@ -60,56 +72,6 @@ pub const fn satisfiable(subject: Subject) -> Result<(), Message> {
     Ok(())
 }
 
-/// Whether two values provably have different bounds or, if they are numbers, different formats.
-pub(in crate::check) const fn have_different_bounds(a: &Subject, b: &Subject) -> bool {
-    if may_have_more(a) || may_have_more(b) {
-        return false;
-    }
-    let (mut one, mut other) = (Limits::of(a), Limits::of(b));
-    if let (Kind::Integer, Kind::Integer) = (a.kind(), b.kind()) {
-        one.add_integer_range();
-        other.add_integer_range();
-    }
-    let are_numbers = matches!(a.kind(), Kind::Integer | Kind::Number);
-    bounds_differ(one.range.low, other.range.low)
-        || bounds_differ(one.range.high, other.range.high)
-        || lengths_differ(one.min, other.min)
-        || lengths_differ(one.max, other.max)
-        || one.has_pattern != other.has_pattern
-        || are_numbers && formats_differ(one.format, other.format)
-}
-
-const fn bounds_differ(a: Option<Bound>, b: Option<Bound>) -> bool {
-    match (a, b) {
-        (Some(a), Some(b)) => a.value != b.value || a.exclusive != b.exclusive,
-        (None, None) => false,
-        _ => true,
-    }
-}
-
-const fn lengths_differ(a: Option<i64>, b: Option<i64>) -> bool {
-    match (a, b) {
-        (Some(a), Some(b)) => a != b,
-        (None, None) => false,
-        _ => true,
-    }
-}
-
-const fn formats_differ(a: Option<&str>, b: Option<&str>) -> bool {
-    match (a, b) {
-        (Some(a), Some(b)) => !equal(a, b),
-        (None, None) => false,
-        _ => true,
-    }
-}
-
-/// Whether a value may have further bounds, from expressions or from its shape.
-const fn may_have_more(value: &Subject) -> bool {
-    value.is_evaluated()
-        || has_keyword!(value, Keyword::EvaluatedSize(_) | Keyword::Evaluated(_))
-        || matches!(strip_newtypes(value.schema).shape, Shape::Tuple(_) | Shape::OneOf(..))
-}
-
 const fn of_type_and_field(violation: &Violation<'_>) -> Message {
     let message = violation.message.message();
     message.then(", combining the type and the attributes")
@@ -123,7 +85,8 @@ impl Limits {
         format: None,
         other_format: None,
         fraction: None,
-        has_pattern: false,
+        uneven: None,
+        infinite: None,
     };
 
     /// Returns the bounds of the type and of the field.
@@ -145,8 +108,14 @@ impl Limits {
     }
 
     const fn number(&mut self, bound: NumberBound, number: f64) {
+        if !number.is_finite() {
+            self.infinite = Some((bound, number));
+        }
         if number % 1.0 != 0.0 {
             self.fraction = Some((bound, number));
+        }
+        if applies_to_whole_numbers(bound, number).is_err() {
+            self.uneven = Some((bound, number));
         }
         let end = Some(Bound { value: number, exclusive: bound.is_exclusive() });
         match bound.side() {
@@ -178,11 +147,15 @@ impl Limits {
                 _ => self.format = Some(format),
             },
             Keyword::NoFormat => self.format = None,
-            Keyword::Pattern(_) => self.has_pattern = true,
             _ => {}
         }
         self
     }
+}
+
+const fn applies_to_whole_numbers<'a>(bound: NumberBound, value: f64) -> Result<(), Violation<'a>> {
+    let end = Bound { value, exclusive: bound.is_exclusive() };
+    value_constraints::x18(bound.key(), bound.side(), end)
 }
 
 /// Groups formats by the kind of value. A format of another kind is reported separately.
@@ -237,10 +210,18 @@ mod tests {
         const HALF: Schema = Schema::newtype(&LONG).with(&[Keyword::multiple_of(0.5)]);
         const NUMBER: Schema = Schema::number().with(&[Keyword::multiple_of(0.5)]);
         assert_eq!(refusal(&IDLE, &[]), "");
-        assert_eq!(refusal(&NUMBER, &[]), "");
+        assert!(refusal(&NUMBER, &[]).contains("so that it refuses 1"));
         assert!(refusal(&BEYOND, &[]).starts_with("no number is both at least 10000000000000000000 and at most 9"));
         assert!(refusal(&LONGER, &[]).contains("at least 3000000000 and at most 2147483647"));
         assert!(refusal(&HALF, &[]).contains("`multiple_of` is 0.5, but the bounds of integers must be whole numbers"));
+    }
+
+    #[test]
+    fn numbers_that_json_does_not_have() {
+        const NAN: Schema = Schema::number().with(&[Keyword::maximum(f64::NAN)]);
+        const NO_END: Schema = Schema::newtype(&BYTE).with(&[Keyword::minimum(f64::NEG_INFINITY)]);
+        assert_eq!(refusal(&NAN, &[]), "`maximum` is not a number: JSON has only finite numbers");
+        assert_eq!(refusal(&NO_END, &[]), "`minimum` is infinite: JSON has only finite numbers");
     }
 
     #[test]

@@ -53,9 +53,11 @@ pub const fn scale(definition: &Definition, marked: bool) -> Result<(), Message>
     let Some(root) = root(definition) else {
         return Ok(());
     };
+    let (spec, status) = summaries(root);
+    let is_elsewhere = spec.below_lists || status.below_lists; // which is reported where it is
     match roles(root) {
         // The fields may exist in types that could not be read.
-        Err(_) if has_unknown_fields(root, marked) => Ok(()),
+        Err(_) if is_elsewhere || has_unknown_fields(root, marked) => Ok(()),
         result => result,
     }
 }

@@ -65,6 +65,10 @@ crate::placements::fragments! {
     X6 {
         lengths_crossed: { "type": "string", "minLength": 5, "maxLength": 1 };
     }
+    X18 {
+        fraction_of_a_bound: { "type": "number", "minimum": 0.5 };
+        fraction_in_a_branch: { "type": "number", "anyOf": [{ "maximum": -0.5 }] };
+    }
     X7 {
         multiple_of_nothing: { "type": "integer", "multipleOf": 0 };
     }

@@ -158,6 +158,9 @@ definitions! {
     X40 {
         unserved: SPEC.unserved();
     }
+    X44 {
+        kind_in_lower_case: of_kind("cases", "CaseList");
+    }
     X42 {
         short_name_twice: SPEC.short_names(&["c", "c"]);
         category_twice: SPEC.categories(&["all", "all"]);

@@ -29,6 +29,7 @@ fn kinds() {
     check(&BOOLEAN, Literal::Boolean(true), "");
     check(&BOOLEAN, Literal::Text("true"), "the default is a string, but the value is a boolean");
     check(&PORT, Literal::Number(1.5), "the default is a number with a fraction, but the value is an integer");
+    check(&PORT, Literal::Number(1e3), "the default is written as a float, but the value is an integer: write `1000`");
     check(&NAMES, Literal::Object, "the default is an object, but the value is a list");
     check(&ANY, Literal::Object, "");
 }

@@ -1,0 +1,20 @@
+use crdkit::{CustomResource, KubeSchema};
+use crdkit_ui_tests::{CustomResourceExt, use_object};
+use serde::{Deserialize, Serialize};
+
+#[derive(CustomResource, KubeSchema, Serialize, Deserialize, Clone, Debug)]
+#[crd(group = "example.com", version = "v1", kind = "Foo")]
+#[crd(printcolumn(name = "Size", type_ = "integer", json_path = ".spec.size"))]
+#[crd(printcolumn(name = "Size", type_ = "integer", json_path = ".spec.size", priority = 1))]
+pub struct FooSpec {
+    pub size: i32,
+}
+
+fn store(object: &Foo) {
+    use_object(object);
+}
+
+fn main() {
+    store(&Foo::new("foo", FooSpec { size: 1 }));
+    println!("{:?}", Foo::crd());
+}
