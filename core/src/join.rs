@@ -1,7 +1,7 @@
 //! Whether two values can share one schema, and how they differ.
 //!
-//! The variants of an enum, a flattened type and the fields of its object, and the items of a tuple each share one structural
-//! schema. Const evaluation compares types; rendering compares rendered schemas.
+//! The variants of an enum and the items of a tuple each share one structural schema. Const evaluation compares types; rendering
+//! compares rendered schemas.
 
 use crate::{Message, facts::Type, text::equal};
 
@@ -134,18 +134,15 @@ pub enum Sharing {
     Variants,
     /// They are items of a tuple and must be equal in all parts.
     Items,
-    /// They are fields with the same name in one object and must be equal.
-    Field,
 }
 
 impl Sharing {
-    /// Whether values of these kinds can share a schema. Unless `are_certain`, the kinds may still become more specific.
-    pub const fn allows(self, one: Kind, other: Kind, are_certain: bool) -> bool {
+    /// Whether values of these kinds can share a schema.
+    pub const fn allows(self, one: Kind, other: Kind) -> bool {
         match (self, one.union_in_fields(other)) {
             (_, None) => false,
             (Self::Items, Some(Kind::Number)) | (Self::Variants, _) => true,
             (Self::Items, _) => one.is(other),
-            (Self::Field, _) => one.is(other) || !are_certain,
         }
     }
 }
@@ -159,16 +156,8 @@ pub enum Difference<'a> {
     Rule(RuleFact<'a>, Side),
     /// Both have the rule, but with a different message, reason or path.
     RuleMessage(RuleFact<'a>),
-    /// Only one value can be this string, or any string for `None`.
-    Text(Option<&'a str>, Side),
-    /// Only one value can be null.
-    Null(Side),
-    /// Only one value has this field.
-    Field(&'a str, Side),
-    /// The bounds, patterns or formats differ.
-    Bounds,
-    /// Another difference.
-    Other,
+    /// Only one value has a field.
+    Field,
 }
 
 /// One of two values.
@@ -385,15 +374,12 @@ mod tests {
 
     #[test]
     fn who_shares_a_schema() {
-        let takes = |sharing: Sharing, one, other| sharing.allows(one, other, true);
         for (one, other) in [(Kind::Integer, Kind::Number), (Kind::Number, Kind::Integer)] {
-            assert!(takes(Sharing::Items, one, other) && takes(Sharing::Variants, one, other));
-            assert!(!takes(Sharing::Field, one, other));
+            assert!(Sharing::Items.allows(one, other) && Sharing::Variants.allows(one, other));
         }
-        assert!(!takes(Sharing::Items, Kind::Map, Kind::Object));
-        assert!(takes(Sharing::Variants, Kind::Map, Kind::Object));
-        assert!(Sharing::Field.allows(Kind::Map, Kind::Object, false));
-        assert!(!takes(Sharing::Variants, Kind::Integer, Kind::String));
+        assert!(!Sharing::Items.allows(Kind::Map, Kind::Object));
+        assert!(Sharing::Variants.allows(Kind::Map, Kind::Object));
+        assert!(!Sharing::Variants.allows(Kind::Integer, Kind::String));
     }
 
     #[test]

@@ -1,10 +1,17 @@
-//! The hash of shards.
+//! The hash of shards, and of names in const evaluation.
 
 /// Returns the hash of a text: FNV-1a with 64 bits, as in apimachinery's package `sharding`.
-pub(crate) fn hash(text: &str) -> u64 {
+pub(crate) const fn hash(text: &str) -> u64 {
     const OFFSET: u64 = 0xcbf2_9ce4_8422_2325;
     const PRIME: u64 = 0x0000_0100_0000_01b3;
-    text.bytes().fold(OFFSET, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(PRIME))
+    let bytes = text.as_bytes();
+    let mut hash = OFFSET;
+    let mut at = 0;
+    while at < bytes.len() {
+        hash = (hash ^ bytes[at] as u64).wrapping_mul(PRIME);
+        at += 1;
+    }
+    hash
 }
 
 #[cfg(test)]

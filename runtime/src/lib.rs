@@ -298,7 +298,6 @@ mod error;
 mod error_chain;
 #[cfg(any(feature = "controller", feature = "testing"))]
 mod field_selector;
-#[cfg(any(feature = "informer", feature = "testing"))]
 mod fnv;
 mod foreign;
 #[cfg(any(feature = "testing", feature = "tools", test, doc))]

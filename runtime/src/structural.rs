@@ -3,7 +3,6 @@
 //! [`convert`] reads each node, and moves everything except value validation out of `allOf`, `anyOf` and `oneOf`.
 //! [`finish`] then adds what the server requires of each node.
 
-use crdkit_core::join::Difference;
 use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::JSONSchemaProps;
 use serde_json::Value;
 
@@ -36,7 +35,7 @@ mod walk;
 
 pub(crate) use bounds::{lower_maximum, maximum, minimum, narrow_count, raise_minimum};
 pub(crate) use branches::VariantNames;
-pub(crate) use closed::{allow_unknown, deny_unknown, exclude, remove_exclusion, requires, strip_internal_marks};
+pub(crate) use closed::{allow_unknown, deny_unknown, exclude, requires, strip_internal_marks};
 pub(crate) use conditional_rule::conditional_rule;
 pub(crate) use conjunction::restrict;
 pub(crate) use describe::{
@@ -109,14 +108,6 @@ pub(crate) fn unite(
     branches::unite(props, branches, names, exclusive)?;
     finish::finish(props);
     Ok(())
-}
-
-/// Returns the difference between two schemas, and its path.
-pub(crate) fn difference([a, b]: [&JSONSchemaProps; 2]) -> (String, Difference<'_>) {
-    match disjunction::join(a, b) {
-        Ok(_) => (String::new(), Difference::Other),
-        Err(conflict) => (conflict.path, conflict.difference),
-    }
 }
 
 /// The advice for a type without a structural schema.

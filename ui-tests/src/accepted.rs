@@ -13,8 +13,6 @@ pub mod conditions;
 pub mod decode_no_prelude;
 #[path = "../pass/enums/forms.rs"]
 pub mod enums_forms;
-#[path = "../pass/flatten/what_decides.rs"]
-pub mod flatten_what_decides;
 #[path = "../pass/generic_types.rs"]
 pub mod generic_types;
 #[path = "../pass/hidden_types.rs"]
@@ -67,7 +65,6 @@ fn accepted_programs_run() {
     conditions::main();
     decode_no_prelude::main();
     enums_forms::main();
-    flatten_what_decides::main();
     generic_types::main();
     hidden_types::main();
     hygiene_apply_no_prelude::main();

@@ -1,6 +1,6 @@
 //! Messages about a field of a flattened type that conflicts with another field of the same name.
 
-use super::{Difference, Kind};
+use super::Kind;
 use crate::{Message, Text};
 
 /// The origin of a field.
@@ -13,9 +13,6 @@ pub struct FieldOrigin<'a> {
     /// The variant with the field.
     pub variant: Option<&'a str>,
 }
-
-const ADVICE: &str = "rename one, give the flattened field `#[crd(preserve_unknown_fields)]` or `#[crd(schema = \
-                      ...)]`, or remove its `flatten`";
 
 /// Returns the message about a flattened type without fields. `type_` is empty if the type has no name.
 pub const fn not_flattenable(type_: &str, kind: Kind, is_enum: bool) -> Message {
@@ -34,52 +31,25 @@ pub const fn not_flattenable(type_: &str, kind: Kind, is_enum: bool) -> Message 
     .message()
 }
 
-/// Returns the message about a difference between two fields with the same name.
-pub const fn message(path: &str, owners: [&FieldOrigin<'_>; 2], difference: &Difference<'_>) -> Message {
-    let names = [owners[0].name(), owners[1].name()];
-    let names = [names[0].as_str(), names[1].as_str()];
-    let [one, other] = names;
-    match difference {
-        Difference::Kinds([a, b]) => Text::format(
-            "`{}` is {} in {} and {} in {}, and no object can have both: {}",
-            [path, a.name(), one, b.name(), other, ADVICE],
-        ),
-        Difference::RuleMessage(rule) => {
-            return Text::format(
-                "`{}` has {} with different messages in {} and in {}, and no object can have both: {}",
-                [path, rule.name().as_str(), one, other, ADVICE],
-            )
-            .message();
-        }
-        Difference::Bounds => Text::format(
-            "`{}` has different bounds or formats in {} and in {}, and no object can have both: {}",
-            [path, one, other, ADVICE],
-        ),
-        Difference::Other => {
-            Text::format("`{}` differs in {} and in {}, and no object can have both: {}", [path, one, other, ADVICE])
-        }
-        Difference::Rule(_, side) | Difference::Text(_, side) | Difference::Null(side) | Difference::Field(_, side) => {
-            let one_sided = one_sided(difference);
-            let [with, without] = side.of(names);
-            return Text::format(
-                "`{}` {} in {} but not in {}, and no object can have both: {}",
-                [path, one_sided.as_str(), with, without, ADVICE],
-            )
-            .message();
-        }
-    }
+/// Returns the message about two fields with the same name: serde writes both under it, and reads only one.
+pub const fn shared_name(name: &str, owners: [&FieldOrigin<'_>; 2]) -> Message {
+    Text::format(
+        "`{}` is a field of {} and of {}, but an object has only one value of this name: rename one, or remove \
+         `#[serde(flatten)]`",
+        [name, owners[0].name().as_str(), owners[1].name().as_str()],
+    )
     .message()
 }
 
-/// Describes the property that only one of the two fields has.
-const fn one_sided(difference: &Difference<'_>) -> Message {
-    match difference {
-        Difference::Text(None, _) => Message::concat(&["can be any string"]),
-        Difference::Text(Some(text), _) => Message::concat(&["can be `", text, "`"]),
-        Difference::Field(name, _) => Message::concat(&["has the field `", name, "`"]),
-        Difference::Rule(rule, _) => Message::concat(&["has ", rule.name().as_str()]),
-        _ => Message::concat(&["can be null"]),
-    }
+/// Returns the message about a field with the name that is an alias of a field elsewhere in the object, which serde reads
+/// instead.
+pub const fn shared_alias(name: &str, owner: &FieldOrigin<'_>, owner_of_alias: &FieldOrigin<'_>) -> Message {
+    Text::format(
+        "`{}` is a field of {}, but serde reads it as a field of {}, of which it is an alias: remove the alias, or \
+         rename the field",
+        [name, owner.name().as_str(), owner_of_alias.name().as_str()],
+    )
+    .message()
 }
 
 impl FieldOrigin<'_> {
@@ -101,20 +71,18 @@ impl FieldOrigin<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::join::Side;
 
     #[test]
     fn owners() {
         let own = FieldOrigin { object: "Whole", flattened: None, variant: None };
         let flattened = FieldOrigin { flattened: Some("Part"), variant: Some("Disk"), ..own };
         let unnamed = FieldOrigin { flattened: Some(""), ..own };
-        let kinds = Difference::Kinds([Kind::Boolean, Kind::Integer]);
-        let text = message("size", [&own, &flattened], &kinds);
-        let expected = "`size` is a boolean in `Whole` and an integer in the variant `Disk` of the flattened `Part`, and no \
-                        object can have both: rename one, ";
+        let text = shared_name("size", [&own, &flattened]);
+        let expected =
+            "`size` is a field of `Whole` and of the variant `Disk` of the flattened `Part`, but an object has";
         assert!(text.as_str().starts_with(expected), "{}", text.as_str());
-        let text = message("a.b", [&own, &unnamed], &Difference::Text(None, Side::Second));
-        let expected = "`a.b` can be any string in a flattened type but not in `Whole`, and no";
+        let text = shared_alias("size", &unnamed, &own);
+        let expected = "`size` is a field of a flattened type, but serde reads it as a field of `Whole`, of which";
         assert!(text.as_str().starts_with(expected), "{}", text.as_str());
     }
 }

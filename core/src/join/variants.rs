@@ -120,7 +120,9 @@ pub const fn message(shared: &SharedValue<'_>, difference: &Difference<'_>) -> M
             [subject, rule.name().as_str(), one, other],
         )
         .message(),
-        _ => Text::format("{} differs in `{}` and `{}`: write the same in both", [subject, one, other]).message(),
+        Difference::Field => {
+            Text::format("{} differs in `{}` and `{}`: write the same in both", [subject, one, other]).message()
+        }
     }
 }
 

@@ -1,5 +1,7 @@
 //! Lints of schemas: mistakes that the server accepts.
 
+use alloc::{collections::BTreeSet, string::ToString};
+
 use crate::{
     json::Json,
     path::Step,
@@ -39,16 +41,14 @@ pub(super) fn check_node(node: &Node<'_, '_>, report: &mut NodeReport<'_>) {
         NodeRole::Unread => return,
     }
     let mut check = |result| report_at_node(node, result, report);
-    for (at, name) in schema.required.iter().enumerate() {
-        if schema.required[..at].contains(name) {
-            check(x15("required", name));
-        }
+    let mut seen = BTreeSet::new();
+    for name in schema.required.iter().filter(|name| !seen.insert(*name)) {
+        check(x15("required", name));
     }
     let values = schema.enum_.as_deref().unwrap_or_default();
-    for (at, value) in values.iter().enumerate() {
-        if values[..at].contains(value) {
-            check(x15("enum", value));
-        }
+    let mut seen = BTreeSet::new();
+    for value in values.iter().filter(|value| !seen.insert(value.to_string())) {
+        check(x15("enum", value));
     }
     let type_ = schema.type_name().unwrap_or_default();
     let is_of_type = |value: &&Json<'_>| value.has_type(type_);

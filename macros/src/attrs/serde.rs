@@ -173,13 +173,19 @@ fn overridden_keys(key: &str) -> Vec<String> {
     keys
 }
 
-/// The item of this name, first in `#[schemars(...)]`, then in `#[serde(...)]`.
+/// The first item of this name in `#[schemars(...)]`, or else in `#[serde(...)]`.
 pub(crate) fn find(attrs: &[Attribute], name: &str) -> Option<Meta> {
+    find_all(attrs, name).into_iter().next()
+}
+
+/// The items of this name, first in `#[schemars(...)]`, then in `#[serde(...)]`.
+pub(crate) fn find_all(attrs: &[Attribute], name: &str) -> Vec<Meta> {
     let both = ["schemars", "serde"].map(|attribute| items(attrs, attribute).unwrap_or_default());
-    both.into_iter().flatten().find_map(|item| match item {
+    let found = both.into_iter().flatten().filter_map(|item| match item {
         Item::Meta(meta) if meta.path().is_ident(name) => Some(meta),
         _ => None,
-    })
+    });
+    found.collect()
 }
 
 pub(crate) fn key(meta: &Meta) -> String {

@@ -46,8 +46,12 @@ pub(super) fn type_checks(schema: &SchemaType) -> TokenStream {
             CheckKind::Validation { target, on_type } => {
                 value::validation_check(*target, *on_type, &subject, field, private)
             }
-            CheckKind::CompatibleVariant => quote!(#check_of::variants::fits(#subject, #field)),
+            CheckKind::CompatibleVariant => quote!(#check_of::variants::fits(#subject, #field, __INDEX)),
             CheckKind::Flattenable => quote!(#check_of::flatten::fits(#subject, #field)),
+            CheckKind::MayBeLeftOut(key) => quote!(#check_of::field::may_be_left_out(#subject, #field, #key)),
+            CheckKind::ReplacedFlattened(ty) => {
+                quote!(#check_of::flatten::replaced(#subject, #field, __Probe::<#ty>::LOOKUP.known()))
+            }
             CheckKind::Tuple => quote!(#check_of::variants::tuple(#subject)),
             CheckKind::Keyword(keyword) => value::keyword_check(keyword, &subject, field, private),
             CheckKind::CanBeUnset(name) => {
@@ -60,11 +64,27 @@ pub(super) fn type_checks(schema: &SchemaType) -> TokenStream {
         };
         require(check.span, &call)
     });
-    of_fields
+    index_of_variants(schema)
+        .into_iter()
+        .chain(of_fields)
         .chain(structural_types(schema))
         .chain(schema.checks.hidden_types.iter().map(|ty| hidden(ty, schema)))
         .chain(schema.checks.embedded_types.iter().map(|it| embedded(it, schema)))
         .collect()
+}
+
+/// The index that the checks of variants share.
+fn index_of_variants(schema: &SchemaType) -> Option<TokenStream> {
+    let mut checks = schema.checks.attr_checks.iter();
+    if !checks.any(|check| matches!(check.kind, CheckKind::CompatibleVariant)) {
+        return None;
+    }
+    let (private, ident) = (&schema.crates.private, &schema.ident);
+    let on_type = quote!(__Probe::<#ident>::LOOKUP.schema());
+    Some(quote! {
+        const __INDEX: &#private::check::variants::Index<{ #private::check::variants::count(#on_type) }> =
+            &#private::check::variants::Index::of(#on_type);
+    })
 }
 
 /// The types of fields have structural schemas. Tuples are checked one by one, and all others, which rarely fail,

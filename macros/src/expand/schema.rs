@@ -166,8 +166,10 @@ fn field(field: &Field, crates: &Crates) -> TokenStream {
     let immutable = field.immutable.then(|| quote!(.immutable()));
     let mut keywords_of_field = field.keywords.iter();
     let transition = keywords_of_field.any(Keyword::uses_old_self).then(|| quote!(.transition()));
-    let filled = field.aliases_of_defaulted.as_ref().map(|aliases| quote!(.filled_in(&[#(#aliases),*])));
-    let marked = quote!(#private::#base #filled #immutable #transition);
+    let aliases = &field.aliases;
+    let aliases = (!aliases.is_empty()).then(|| quote!(.read_as(&[#(#aliases),*])));
+    let filled = field.filled_in.then(|| quote!(.filled_in()));
+    let marked = quote!(#private::#base #aliases #filled #immutable #transition);
     match markers(field, crates).as_slice() {
         [] => marked,
         markers => quote!(#private::marked(#marked, &[#(#markers),*])),

@@ -85,8 +85,10 @@ pub(crate) struct Field {
     pub(crate) ident: String,
     pub(crate) source: SchemaSource,
     pub(crate) presence: Presence,
-    /// With `#[crd(default = ...)]`: the other names that serde accepts for the field.
-    pub(crate) aliases_of_defaulted: Option<Vec<String>>,
+    /// The other names that serde accepts for the field.
+    pub(crate) aliases: Vec<String>,
+    /// Whether deserialization fills in the default of the schema.
+    pub(crate) filled_in: bool,
     pub(crate) immutable: bool,
     pub(crate) keywords: Vec<Keyword>,
     pub(crate) columns: Vec<Column>,

@@ -7,8 +7,8 @@ use crdkit_core::rules::{
 
 use super::{Message, of_rule};
 use crate::schema::{
-    Schema,
-    walk::{Kind, Value},
+    Schema, Shape,
+    walk::{Kind, Value, is_foreign, strip_newtypes},
 };
 
 mod validation;
@@ -52,6 +52,45 @@ pub(super) const fn selectable_kind(kind: Kind, is_any: bool) -> Result<(), Mess
         Kind::Opaque if !is_any => Ok(()),
         kind => of_rule(f5("", kind)),
     }
+}
+
+/// Checks that the server accepts objects without the field, which serde leaves out because of an attribute. Whether a schema of
+/// schemars allows null, which makes it optional, is not known.
+pub const fn may_be_left_out(schema: &'static Schema, field: usize, key: &str) -> Result<(), Message> {
+    let Shape::Object(fields) = strip_newtypes(schema).shape else {
+        return Ok(());
+    };
+    let field = &fields[field];
+    let is_required = match field.flatten {
+        true => !field.schema.optional && has_required_fields(field.schema),
+        false => field.is_required() && !is_foreign(field.schema),
+    };
+    if !is_required {
+        return Ok(());
+    }
+    let what =
+        if field.flatten { "fields that the API server requires" } else { "the field, which the API server requires" };
+    Err(Message::concat(&[
+        "`",
+        key,
+        "` leaves out ",
+        what,
+        ": add `default` to the attribute, or make the type an `Option`",
+    ]))
+}
+
+const fn has_required_fields(schema: &'static Schema) -> bool {
+    let Shape::Object(fields) = strip_newtypes(schema).shape else {
+        return false;
+    };
+    let mut at = 0;
+    while at < fields.len() {
+        if !fields[at].flatten && fields[at].is_required() && !is_foreign(fields[at].schema) {
+            return true;
+        }
+        at += 1;
+    }
+    false
 }
 
 const fn value(schema: &'static Schema, field: usize) -> Value {

@@ -2,14 +2,13 @@
 
 use crdkit_core::join::{Difference, Kind, Sharing, Side};
 
-use super::{Message, keyword::have_different_bounds};
+use super::Message;
 use crate::schema::walk::{
     self, ElementStep, Location, Member, Value, find, has_keyword, key_names, strip_newtypes,
     variants::{Name, name as names},
 };
 use crate::schema::{Keyword, Schema, Shape};
 
-mod allowed_values;
 mod rules;
 
 /// A difference, and its path.
@@ -23,7 +22,6 @@ pub(super) struct Conflict {
 
 /// Returns a provable difference. For fields of variants, only the kind of value is compared.
 pub(super) const fn difference(a: &Member, b: &Member, sharing: Sharing, path: Message) -> Option<Conflict> {
-    let is_exact = matches!(sharing, Sharing::Field);
     let are_certain = a.variant.is_none() && b.variant.is_none();
     let kinds = [a.value.kind(), b.value.kind()];
     let difference = match kinds {
@@ -38,9 +36,8 @@ pub(super) const fn difference(a: &Member, b: &Member, sharing: Sharing, path: M
         [Kind::Map, Kind::Object] | [Kind::Object, Kind::Map] if has_keys(&a.value) || has_keys(&b.value) => {
             return None;
         }
-        [one, other] if !sharing.allows(one, other, are_certain) => Some(Difference::Kinds(kinds)),
+        [one, other] if !sharing.allows(one, other) => Some(Difference::Kinds(kinds)),
         _ if !are_certain => return None,
-        _ if is_exact => difference_within_kind(a, b, kinds[0]),
         _ => rules::difference(&a.value, &b.value),
     };
     match difference {
@@ -73,21 +70,6 @@ impl Conflict {
     }
 }
 
-/// Compares two values of the same kind that must have the same schema.
-const fn difference_within_kind(a: &Member, b: &Member, kind: Kind) -> Option<Difference<'static>> {
-    if let (Kind::String, text @ Some(_)) = (kind, allowed_values::difference(a, b)) {
-        return text;
-    }
-    if have_different_bounds(&a.value, &b.value) {
-        return Some(Difference::Bounds);
-    }
-    match (a.value.may_be_null(), b.value.may_be_null()) {
-        (Some(true), Some(false)) => Some(Difference::Null(Side::First)),
-        (Some(false), Some(true)) => Some(Difference::Null(Side::Second)),
-        _ => rules::difference(&a.value, &b.value),
-    }
-}
-
 /// Compares the rules of two values.
 pub(super) const fn difference_of_rules(a: &Value, b: &Value) -> Option<Conflict> {
     match rules::difference(a, b) {
@@ -108,9 +90,10 @@ pub(super) const fn inside(a: &Value, b: &Value, sharing: Sharing, path: Message
             return None;
         }
         [Kind::Map | Kind::Object, Kind::Map | Kind::Object] => {
-            return match in_objects(one, [a, b], Side::First, sharing, path) {
-                None => in_objects(other, [a, b], Side::Second, sharing, path),
-                found => found,
+            let found = in_objects(one, [a, b], Side::First, sharing, path);
+            return match sharing {
+                Sharing::Items if found.is_none() => in_objects(other, [a, b], Side::Second, sharing, path),
+                _ => found,
             };
         }
         _ => return None,
@@ -148,6 +131,11 @@ const fn in_objects(
     None
 }
 
+/// Compares the fields with a name in the data of two variants.
+pub(super) const fn in_field(name: &'static str, a: &Value, b: &Value) -> Option<Conflict> {
+    of_field(name, [a, b], Side::First, Sharing::Variants, Message::new())
+}
+
 const fn of_field(
     name: &'static str,
     objects: [&Value; 2],
@@ -163,7 +151,7 @@ const fn of_field(
     let found = match (if_certain(find(with, name)), if_certain(find(without, name)), side) {
         (Some(a), Some(b), Side::First) => difference(&a, &b, sharing, path_of_field),
         (Some(_), None, _) if !matches!(sharing, Sharing::Variants) => match walk::field(without, name) {
-            Location::Missing(_) => Some(Conflict::of(path, Difference::Field(name, side))),
+            Location::Missing(_) => Some(Conflict::of(path, Difference::Field)),
             _ => None,
         },
         _ => None,

@@ -17,7 +17,6 @@ mod limits;
 mod resource;
 
 pub use default::default;
-pub(super) use limits::have_different_bounds;
 pub use limits::satisfiable;
 
 /// Describes the kind of a value in a message, such as `the value is a string` or `the items are strings`.

@@ -10,15 +10,19 @@ use crdkit_core::{
 
 use super::{
     Message,
-    join::{self, Conflict, difference, if_certain, inside},
+    join::{self, Conflict, difference, in_field, inside},
 };
 use crate::schema::{
     Schema, Shape, Tagging, Variant,
     walk::{
         Location, Member, Value, equal, field, find, is_partly_open, kind, part, references_error, strip_newtypes,
-        variants::form,
+        variants::{Name, form, name as names},
     },
 };
+
+mod index;
+
+pub use index::{Index, count};
 
 /// Returns the schema of a variant's data, for checks of its fields.
 pub const fn content(schema: &'static Schema, at: usize) -> &'static Schema {
@@ -30,8 +34,9 @@ pub const fn content(schema: &'static Schema, at: usize) -> &'static Schema {
     schema
 }
 
-/// Checks that a variant is compatible with the preceding ones.
-pub const fn fits(schema: &'static Schema, at: usize) -> Result<(), Message> {
+/// Checks that a variant is compatible with the preceding ones: with the first of each form, and with the first and the last one
+/// that has a field of the same name. Rendering compares all of them.
+pub const fn fits<const N: usize>(schema: &'static Schema, at: usize, index: &Index<N>) -> Result<(), Message> {
     let Shape::OneOf(tagging, variants) = strip_newtypes(schema).shape else {
         return Ok(());
     };
@@ -47,8 +52,8 @@ pub const fn fits(schema: &'static Schema, at: usize) -> Result<(), Message> {
     {
         return Err(variants::tag_not_nameable(tag, this.name));
     }
-    let mut other = 0;
-    while other < at {
+    let mut slot = 0;
+    while let Some(other) = index.firsts.get(slot, at) {
         let pair = [&variants[other], this];
         if let [Some(a), Some(b)] = [form(tagging, pair[0]), form(tagging, this)]
             && a.union(b).is_none()
@@ -56,15 +61,74 @@ pub const fn fits(schema: &'static Schema, at: usize) -> Result<(), Message> {
         {
             return Err(variants::kinds_differ([pair[0].name, this.name], [a, b]));
         }
-        match conflict(tagging, pair) {
-            Some(found) if !is_hidden(found.field, tagging, variants, [other, at]) => {
-                return Err(message(&found, tagging, pair));
-            }
-            _ => {}
+        if let Some(found) = conflict(tagging, pair)
+            && !is_hidden(found.field, tagging, variants, [other, at])
+        {
+            return Err(message(&found, tagging, pair));
         }
-        other += 1;
+        slot += 1;
+    }
+    match index::compared(tagging, this) {
+        Some(data) => have_equal_fields(data, tagging, variants, at, index),
+        None => Ok(()),
+    }
+}
+
+/// Checks the fields in `part`, which is the data of a variant or in it, against those of the preceding variants.
+const fn have_equal_fields<const N: usize>(
+    part: &'static Schema,
+    tagging: Tagging,
+    variants: &[Variant],
+    at: usize,
+    index: &Index<N>,
+) -> Result<(), Message> {
+    let mut name = 0;
+    while let Some(named) = names(strip_newtypes(part), name) {
+        let result = match named {
+            Name::Of(name) => is_equal_field(name, tagging, variants, at, index),
+            Name::In(part) => have_equal_fields(part, tagging, variants, at, index),
+            Name::Nothing => Ok(()),
+        };
+        if result.is_err() {
+            return result;
+        }
+        name += 1;
     }
     Ok(())
+}
+
+const fn is_equal_field<const N: usize>(
+    name: &'static str,
+    tagging: Tagging,
+    variants: &[Variant],
+    at: usize,
+    index: &Index<N>,
+) -> Result<(), Message> {
+    let Some([first, last]) = index.holders(name, at) else {
+        return Ok(());
+    };
+    let this = &variants[at];
+    let others = [first, last];
+    let mut side = if first == last { 1 } else { 0 };
+    while side < others.len() {
+        let pair = [&variants[others[side]], this];
+        if let [Some(a), Some(b)] = [pair[0].content, this.content]
+            && pair[0].is_beside_data(tagging) == this.is_beside_data(tagging)
+            && let Some(found) = in_field(name, &Value::of(a), &Value::of(b))
+            && !is_hidden(name, tagging, variants, [others[side], at])
+        {
+            return Err(message(&found, tagging, pair));
+        }
+        side += 1;
+    }
+    Ok(())
+}
+
+impl Variant {
+    /// Whether the tag is beside a field with the data.
+    const fn is_beside_data(&self, tagging: Tagging) -> bool {
+        matches!(self.tagging(tagging), Tagging::Adjacent { .. })
+    }
 }
 
 /// Whether an object has known rules.
@@ -85,7 +149,7 @@ const fn takes_a_tag(variant: &str, content: &'static Schema, tag: &str) -> Resu
         Kind::Map if !names_its_keys(strip_newtypes(content)) => {
             Err(variants::cannot_hold_tag(variant, Kind::Map, tag))
         }
-        Kind::Object | Kind::Map | Kind::Opaque if if_certain(find(&Value::of(content), tag)).is_some() => {
+        Kind::Object | Kind::Map | Kind::Opaque if matches!(find(&Value::of(content), tag), Some(Location::At(_))) => {
             Err(variants::tag_field_conflict(owner, tag))
         }
         Kind::Object | Kind::Map | Kind::Opaque => Ok(()),

@@ -93,8 +93,8 @@ impl DefaultedFields {
                 true => self.fields.extend(inner.into_iter().flat_map(|it| it.fields)),
                 false => self.push(DefaultedField {
                     name: field.name,
-                    aliases: field.filled_in.unwrap_or(&[]),
-                    default: field.filled_in.and_then(|_| default(field)),
+                    aliases: field.aliases,
+                    default: if field.filled_in { default(field) } else { None },
                     nullable: nullable && field.schema.optional,
                     inner,
                 }),

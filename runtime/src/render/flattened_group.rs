@@ -53,14 +53,6 @@ impl FlattenedGroup {
         group
     }
 
-    /// Removes a field that the object also has for other reasons.
-    pub(super) fn share(&mut self, name: &str) {
-        structural::remove_exclusion(&mut self.conditions, name);
-        if let Some(optional) = &mut self.optional {
-            optional.names.retain(|own| own != name);
-        }
-    }
-
     /// Returns the rules of an optional type, conditional on its presence.
     pub(super) fn take_rules(
         &mut self,

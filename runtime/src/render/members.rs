@@ -23,7 +23,7 @@ use super::{
 use crate::{
     check,
     schema::{Field, Presence, Schema, Shape, Tagging},
-    structural::{self, describe_variants, undescribed, variants},
+    structural::{self, describe_variants, variants},
 };
 
 /// A builder for the fields of an object.
@@ -115,19 +115,13 @@ impl Members {
         } else {
             match self.properties.entry(name.to_owned()) {
                 Entry::Vacant(entry) => write(entry.insert(JSONSchemaProps::default())).map_err(below)?,
-                Entry::Occupied(entry) => {
-                    share(&mut self.groups, name);
-                    let mut other = JSONSchemaProps::default();
-                    let is_required = write(&mut other).map_err(below)?;
-                    if undescribed(entry.get()) != undescribed(&other) {
-                        let first = self.flattened.get(name).copied();
-                        if let Some(spec) = first.filter(|_| self.no_spec) {
-                            let message = check::root::conflicts_with_root_field(spec, name);
-                            return Err(RenderError::new(message.as_str()));
-                        }
-                        return Err(conflict(name, [first, None], [entry.get(), &other]));
+                Entry::Occupied(_) => {
+                    let first = self.flattened.get(name).copied();
+                    if let Some(spec) = first.filter(|_| self.no_spec) {
+                        let message = check::root::conflicts_with_root_field(spec, name);
+                        return Err(RenderError::new(message.as_str()));
                     }
-                    is_required
+                    return Err(shared_name(name, [first, None]));
                 }
             }
         };
@@ -196,25 +190,15 @@ impl Members {
         props: JSONSchemaProps,
         owner: &'static str,
     ) -> Result<(), RenderError> {
-        if let Some(room) = self.reserved(&name) {
-            *room = props;
-            self.flattened.insert(name, owner);
-            return Ok(());
-        }
         match self.properties.entry(name) {
             Entry::Vacant(entry) => {
                 self.flattened.insert(entry.key().clone(), owner);
                 entry.insert(props);
                 Ok(())
             }
-            Entry::Occupied(entry) if undescribed(entry.get()) == undescribed(&props) => {
-                share(&mut self.groups, entry.key());
-                Ok(())
-            }
             Entry::Occupied(entry) => {
-                let (name, field) = (entry.key(), entry.get());
-                let first = self.flattened.get(name).copied();
-                Err(conflict(name, [first, Some(owner)], [field, &props]))
+                let first = self.flattened.get(entry.key()).copied();
+                Err(shared_name(entry.key(), [first, Some(owner)]))
             }
         }
     }
@@ -237,18 +221,11 @@ impl Members {
     }
 }
 
-/// Removes a field from all groups: its presence does not indicate theirs.
-fn share(groups: &mut [FlattenedGroup], name: &str) {
-    groups.iter_mut().for_each(|group| group.share(name));
-}
-
 /// The error for two fields with the same name, of which serde serializes both but deserializes only one. Each is
 /// identified by the type that it is flattened from.
-fn conflict(name: &str, [first, second]: [Option<&str>; 2], fields: [&JSONSchemaProps; 2]) -> RenderError {
+fn shared_name(name: &str, [first, second]: [Option<&str>; 2]) -> RenderError {
     let owner = |flattened| FieldOrigin { object: "", flattened, variant: None };
-    let (path, difference) = structural::difference(fields);
-    let path = format!("{name}{path}");
-    let message = flattened::message(&path, [&owner(first), &owner(second)], &difference);
+    let message = flattened::shared_name(name, [&owner(first), &owner(second)]);
     RenderError::new(message.as_str())
 }
 

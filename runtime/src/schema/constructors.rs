@@ -22,7 +22,8 @@ pub const fn field(name: &'static str, schema: &'static Schema, description: &'s
         immutable: false,
         transition: false,
         description,
-        filled_in: None,
+        aliases: &[],
+        filled_in: false,
         keywords: &[],
         markers: &[],
     }
@@ -44,7 +45,8 @@ pub const fn field_with(
         immutable: false,
         transition: false,
         description,
-        filled_in: None,
+        aliases: &[],
+        filled_in: false,
         keywords,
         markers: &[],
     }

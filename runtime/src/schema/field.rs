@@ -26,8 +26,10 @@ pub struct Field {
     pub(crate) transition: bool,
     /// The description, which overrides that of the type; empty if there is none.
     pub description: &'static str,
-    /// If deserialization fills in the default: the names besides [`name`](Self::name) under which serde reads the field.
-    pub(crate) filled_in: Option<&'static [&'static str]>,
+    /// The names besides [`name`](Self::name) under which serde reads the field.
+    pub(crate) aliases: &'static [&'static str],
+    /// Whether deserialization fills in the default.
+    pub(crate) filled_in: bool,
     /// Keywords in addition to those of the type.
     pub keywords: &'static [Keyword],
     /// Features of the resource that refer to the field.
@@ -81,17 +83,23 @@ impl Field {
     #[must_use]
     pub const fn defaulted(mut self) -> Self {
         self.presence = Presence::Defaulted;
-        if self.filled_in.is_none() {
-            self.filled_in = Some(&[]);
-        }
+        self.filled_in = true;
         self
     }
 
     /// Makes deserialization of a resource fill in the default if the field is missing under its name and all aliases.
     #[doc(hidden)]
     #[must_use]
-    pub const fn filled_in(mut self, aliases: &'static [&'static str]) -> Self {
-        self.filled_in = Some(aliases);
+    pub const fn filled_in(mut self) -> Self {
+        self.filled_in = true;
+        self
+    }
+
+    /// Sets the other names under which serde reads the field (`#[serde(alias)]`).
+    #[doc(hidden)]
+    #[must_use]
+    pub const fn read_as(mut self, aliases: &'static [&'static str]) -> Self {
+        self.aliases = aliases;
         self
     }
 

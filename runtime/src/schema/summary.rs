@@ -89,7 +89,7 @@ impl Summary {
             if field.immutable || field.transition {
                 summary.changes = true;
             }
-            if field.filled_in.is_some() || inner.defaults {
+            if field.filled_in || inner.defaults {
                 summary.defaults = true;
             }
             if inner.objects > 0 || inner.below_lists || inner.changes || inner.nonstructural {

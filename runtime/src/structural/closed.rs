@@ -112,17 +112,6 @@ fn take_excluded(props: &mut JSONSchemaProps) -> Vec<JSONSchemaProps> {
     }
 }
 
-/// Removes exclusions of a field from all variants.
-pub(crate) fn remove_exclusion(props: &mut JSONSchemaProps, name: &str) {
-    let field = requires(name);
-    for branch in branches(props) {
-        let mut refused = take_excluded(branch);
-        refused.retain(|schema| *schema != field);
-        exclude(branch, refused);
-        remove_exclusion(branch, name);
-    }
-}
-
 /// Returns the schema of an object that has the field.
 pub(crate) fn requires(name: &str) -> JSONSchemaProps {
     JSONSchemaProps { required: Some(vec![name.to_owned()]), ..JSONSchemaProps::default() }

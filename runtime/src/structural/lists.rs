@@ -54,7 +54,7 @@ fn are_alike(a: &JSONSchemaProps, b: &JSONSchemaProps) -> bool {
         (Some(a), Some(b)) => are_alike(a, b),
         (a, b) => a.is_none() && b.is_none(),
     });
-    one != Kind::Opaque && Sharing::Items.allows(one, other, true) && are_contents_alike && have_the_same_fields(a, b)
+    one != Kind::Opaque && Sharing::Items.allows(one, other) && are_contents_alike && have_the_same_fields(a, b)
 }
 
 fn have_the_same_fields(a: &JSONSchemaProps, b: &JSONSchemaProps) -> bool {

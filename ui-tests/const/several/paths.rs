@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 #[crd(
     group = "example.com", version = "v1", kind = "Foo",
     printcolumn(name = "Size", type_ = "integer", json_path = ".spec.sise"),
-    printcolumn(name = "Size", type_ = "boolean", json_path = ".spec.size"),
+    printcolumn(name = "Flag", type_ = "boolean", json_path = ".spec.size"),
     selectable = ".spec.name"
 )]
 pub struct FooSpec {

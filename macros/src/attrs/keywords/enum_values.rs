@@ -1,5 +1,7 @@
 //! `enum_values = ["a", "b"]`.
 
+use std::collections::HashSet;
+
 use darling::{Error, Result};
 use proc_macro2::Span;
 use syn::{Expr, Lit, LitFloat, Meta, UnOp, spanned::Spanned};
@@ -30,12 +32,13 @@ pub(super) fn parse(item: &Meta) -> Result<Vec<EnumValue>> {
         return Err(Error::custom(EXPECTED).with_span(&named.value));
     };
     let mut errors = Error::accumulator();
-    let mut values: Vec<EnumValue> = Vec::new();
+    let (mut values, mut seen) = (Vec::new(), HashSet::new());
     for element in elements {
         let Some(value) = errors.handle(value(element)) else {
             continue;
         };
-        if let Some(mistake) = conflict(&value, &values) {
+        let is_new = seen.insert(format!("{:?}", value.literal));
+        if let Some(mistake) = conflict(&value, values.first(), is_new) {
             errors.push(Error::custom(mistake).with_span(element));
         }
         values.push(value);
@@ -57,13 +60,13 @@ fn elements(expr: &Expr) -> Option<impl Iterator<Item = &Expr>> {
     }
 }
 
-/// The conflict of a value with others, if there is one.
-fn conflict(value: &EnumValue, others: &[EnumValue]) -> Option<&'static str> {
+/// The conflict of a value with those before it, if there is one.
+fn conflict(value: &EnumValue, first: Option<&EnumValue>, is_new: bool) -> Option<&'static str> {
     let is_text = |value: &EnumValue| matches!(value.literal, Scalar::Text(_));
-    if others.iter().any(|other| other.literal == value.literal) {
+    if !is_new {
         return Some("duplicate value");
     }
-    let differs = others.first().is_some_and(|first| is_text(first) != is_text(value));
+    let differs = first.is_some_and(|first| is_text(first) != is_text(value));
     differs.then_some("strings and numbers cannot be mixed: list values of one type")
 }
 

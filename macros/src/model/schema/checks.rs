@@ -4,7 +4,7 @@ use proc_macro2::Span;
 use syn::Type;
 
 use super::{
-    SchemaSource,
+    Presence, SchemaSource,
     keyword_checks::{self, KeywordCheck, Target},
     known_type,
 };
@@ -67,6 +67,10 @@ pub(crate) enum CheckKind {
     Tuple,
     /// Whether the type of the field can be flattened into the object.
     Flattenable,
+    /// Whether objects may lack the field, which serde leaves out because of this key.
+    MayBeLeftOut(&'static str),
+    /// Whether the object can have the fields of a flattened type whose schema is replaced.
+    ReplacedFlattened(Box<Type>),
 }
 
 impl ConstChecks {
@@ -112,6 +116,26 @@ pub(super) fn flattened_check(source: &SchemaSource, field: usize, span: Span) -
         | SchemaSource::Opaque => None,
         _ => Some(Check::new(field, span, CheckKind::Flattenable)),
     }
+}
+
+/// The check of a field that serde may leave out when it serializes, unless it is written as an `Option`.
+pub(super) fn left_out_check(
+    (key, span): (&'static str, Span),
+    presence: Presence,
+    source: &SchemaSource,
+    field: usize,
+) -> Option<Check> {
+    let may_be_required = match presence {
+        Presence::Optional | Presence::Defaulted => false,
+        Presence::Inferred => !source.is_optional(),
+        Presence::Present | Presence::Required => true,
+    };
+    may_be_required.then(|| Check::new(field, span, CheckKind::MayBeLeftOut(key)))
+}
+
+/// The check of a flattened field with another schema than that of its type, which serde reads and writes.
+pub(super) fn replaced_flattened_check(ty: Type, field: usize, span: Span) -> Check {
+    Check::new(field, span, CheckKind::ReplacedFlattened(Box::new(ty)))
 }
 
 /// The checks of a value that is not a field of an object, such as the data of a variant.

@@ -1,8 +1,10 @@
 //! Enums: of strings, and with data.
 
+use std::ptr;
+
 use darling::Error;
 use serde_derive_internals::{
-    ast::{Style, Variant as SerdeVariant},
+    ast::{Data, Style, Variant as SerdeVariant},
     attr::TagType,
 };
 
@@ -14,9 +16,8 @@ use crate::attrs::{Errors, field::FieldAttrs, variant::VariantAttrs};
 
 impl Resolver<'_> {
     pub(super) fn enumeration(&self, variants: &[SerdeVariant], checks: &mut ConstChecks, errors: &mut Errors) -> Body {
-        self.check_variant_names(variants, errors);
-        let read = variants.iter().filter(|it| !it.attrs.skip_deserializing());
-        let read: Vec<_> = read.collect();
+        let mut read = self.check_variant_names(variants, errors);
+        read.retain(|variant| !variant.attrs.skip_deserializing());
         if read.is_empty() {
             return self.reject("an enum without variants has no values, and so no schema", errors);
         }
@@ -66,10 +67,12 @@ impl Resolver<'_> {
     }
 
     pub(super) fn original_variant(&self, variant: &SerdeVariant) -> &syn::Variant {
-        let syn::Data::Enum(data) = &self.input.data else {
+        let (syn::Data::Enum(data), Data::Enum(of_serde)) = (&self.input.data, &self.container.data) else {
             unreachable!("only enums have variants");
         };
-        data.variants.iter().find(|original| original.ident == variant.ident).expect("serde sees the same variants")
+        // A comparison of identifiers copies both.
+        let at = of_serde.iter().position(|it| ptr::eq(it, variant)).expect("the variant is one of the enum");
+        &data.variants[at]
     }
 
     fn tagging(&self) -> Tagging {
@@ -106,10 +109,10 @@ impl Resolver<'_> {
         if matches!(tagging, Tagging::External) && !is_mixed {
             return;
         }
+        let mut preceding = variant::Preceding::default();
         for (at, this) in alternatives.iter().enumerate() {
-            let others = &alternatives[..at];
-            let is_plain = variant::accepts_tag(tagging, this)
-                && others.iter().all(|other| variant::are_disjoint(other, this, tagging));
+            let is_plain = variant::accepts_tag(tagging, this) && preceding.are_disjoint_from(this, tagging);
+            preceding.add(this, tagging);
             if !is_plain {
                 let span = self.original_variant(variants[at]).ident.span();
                 checks.attr_checks.push(Check::new(at, span, CheckKind::CompatibleVariant));

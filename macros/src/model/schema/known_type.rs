@@ -26,7 +26,9 @@ pub(super) fn trivially_holds(source: &SchemaSource, kind: &CheckKind) -> bool {
         | CheckKind::TypeIsVisibleToRules
         | CheckKind::CompatibleVariant
         | CheckKind::Tuple
-        | CheckKind::Flattenable => false,
+        | CheckKind::Flattenable
+        | CheckKind::MayBeLeftOut(_)
+        | CheckKind::ReplacedFlattened(_) => false,
     }
 }
 
@@ -49,7 +51,7 @@ fn keyword_check_holds(check: &KeywordCheckKind, kind: Kind) -> bool {
         KeywordCheckKind::ListSet | KeywordCheckKind::ListMap | KeywordCheckKind::ListMapKey(_) => false,
         KeywordCheckKind::MapMerge => kind == Kind::Map,
         KeywordCheckKind::Satisfiable { alone } => {
-            let bounds_itself = matches!(kind, Kind::Boolean | Kind::Integer);
+            let bounds_itself = matches!(kind, Kind::Boolean | Kind::Integer | Kind::Number);
             *alone && !bounds_itself
         }
     }

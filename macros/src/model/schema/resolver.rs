@@ -13,11 +13,11 @@ use syn::{DeriveInput, Type, spanned::Spanned};
 
 use super::{
     Body, Check, CheckKind, Column, ConstChecks, Embedded, Field, Presence, checks, default, hidden,
-    names::{duplicate_name, json_name, rust_name},
+    names::{json_name, rust_name},
     reject, relations,
 };
 use crate::{
-    attrs::{Errors, field::FieldAttrs, keywords::Scalar},
+    attrs::{Errors, field::FieldAttrs, keywords::Scalar, serde},
     model::{
         keyword::{self, Keyword},
         schema_source::SchemaSource,
@@ -122,7 +122,8 @@ impl Resolver<'_> {
             ident: String::new(),
             source: SchemaSource::Type(syn::parse_quote!(::std::string::String)),
             presence: Presence::Optional,
-            aliases_of_defaulted: None,
+            aliases: Vec::new(),
+            filled_in: false,
             immutable: false,
             keywords: vec![Keyword::Enum(vec![Scalar::Text(name)])],
             columns: Vec::new(),
@@ -202,10 +203,6 @@ impl Resolver<'_> {
             }
             let mut new = self.field(field, attrs, index, checks, errors);
             new.source.share_span(&mut spans);
-            let name = new.name.as_ref();
-            if name.is_some() && resolved.iter().any(|other| other.name.as_ref() == name) {
-                errors.push(duplicate_name(field));
-            }
             resolved.push(new);
         }
         self.check_field_names(fields, errors);
@@ -246,13 +243,18 @@ impl Resolver<'_> {
             }
             let span = self.original(field).ident.span();
             checks.attr_checks.extend(checks::flattened_check(&source, index, span));
+            checks.attr_checks.extend(self.replaced_flattened_check(field, &attrs, index));
         } else {
             reject::unsupported_names(&attrs, &json_name(field), errors);
             checks.attr_checks.extend(checks::field_checks(&attrs, &source, index));
         }
         reject::default_of_required(&attrs, errors);
         let presence = self.presence(field, &attrs);
-        let aliases_of_defaulted = attrs.default.as_ref().and_then(|_| default::aliases(field));
+        if let Some(key) = self.left_out_by(field) {
+            checks.attr_checks.extend(checks::left_out_check(key, presence, &source, index));
+        }
+        let aliases = default::aliases(field);
+        let filled_in = attrs.default.is_some() && aliases.is_some();
         let columns = attrs.columns.iter().map(|column| Column::new(column, field)).collect();
         let (selectable, scale) = (attrs.selectable.is_some(), attrs.scale.clone());
         let keywords = self.field_keywords(field, attrs);
@@ -264,12 +266,39 @@ impl Resolver<'_> {
             ident: rust_name(field),
             source,
             presence,
-            aliases_of_defaulted,
+            aliases: aliases.unwrap_or_default(),
+            filled_in,
             immutable: false,
             keywords,
             columns,
             selectable,
             scale,
+        }
+    }
+
+    /// The key because of which serde leaves the field out when it serializes, and its span.
+    fn left_out_by(&self, field: &SerdeField) -> Option<(&'static str, Span)> {
+        let key = if field.attrs.skip_serializing() {
+            "skip_serializing"
+        } else {
+            field.attrs.skip_serializing_if().map(|_| "skip_serializing_if")?
+        };
+        let item = serde::find(&self.original(field).attrs, key)?;
+        Some((key, item.span()))
+    }
+
+    /// The check of a flattened field whose type has another schema, unless a function reads or writes it.
+    fn replaced_flattened_check(&self, field: &SerdeField, attrs: &FieldAttrs, index: usize) -> Option<Check> {
+        if field.attrs.deserialize_with().is_some() || field.attrs.serialize_with().is_some() {
+            return None;
+        }
+        let ty = SchemaSource::new(field.ty, None).required();
+        match (self.hidden(field, attrs)?, ty) {
+            (ty, SchemaSource::Type(_)) => {
+                let span = self.original(field).ident.span();
+                Some(checks::replaced_flattened_check(ty, index, span))
+            }
+            _ => None,
         }
     }
 

@@ -1,5 +1,7 @@
 //! Variants of enums with data.
 
+use std::collections::HashSet;
+
 use crdkit_core::{join::variants::tag_not_nameable, literal::cel};
 use darling::Error;
 use serde_derive_internals::{
@@ -263,18 +265,52 @@ pub(super) fn accepts_tag(tagging: &Tagging, this: &Variant) -> bool {
     this.content.is_none() || (names(this).is_some() && cel::is_nameable(tag))
 }
 
-/// Whether two variants certainly share no field and no node with rules.
-pub(super) fn are_disjoint(one: &Variant, other: &Variant, tagging: &Tagging) -> bool {
-    if has_rules(one, tagging) || has_rules(other, tagging) {
-        return false;
+/// What is known of the variants before another one.
+#[derive(Default)]
+pub(super) struct Preceding<'a> {
+    is_any: bool,
+    has_rules: bool,
+    /// Whether some are tagged, and some untagged, and likewise of those without data.
+    taggings: [bool; 2],
+    taggings_without_data: [bool; 2],
+    has_data: bool,
+    has_unknown_names: bool,
+    names: HashSet<&'a String>,
+}
+
+impl<'a> Preceding<'a> {
+    /// Whether a variant certainly shares no field and no node with rules with one of these.
+    pub(super) fn are_disjoint_from(&self, this: &Variant, tagging: &Tagging) -> bool {
+        if !self.is_any {
+            return true;
+        }
+        let other_tagging = usize::from(this.kind != VariantKind::Untagged);
+        if self.has_rules || has_rules(this, tagging) || self.taggings_without_data[other_tagging] {
+            return false;
+        }
+        if this.content.is_none() {
+            return !self.taggings[other_tagging];
+        }
+        match names(this) {
+            Some(names) => !self.has_unknown_names && names.iter().all(|name| !self.names.contains(name)),
+            None => !self.has_data,
+        }
     }
-    if one.content.is_none() || other.content.is_none() {
-        let is_untagged = |it: &Variant| it.kind == VariantKind::Untagged;
-        return is_untagged(one) == is_untagged(other);
-    }
-    match (names(one), names(other)) {
-        (Some(one), Some(other)) => one.iter().all(|name| !other.contains(name)),
-        _ => false,
+
+    pub(super) fn add(&mut self, this: &'a Variant, tagging: &Tagging) {
+        let own_tagging = usize::from(this.kind == VariantKind::Untagged);
+        self.is_any = true;
+        self.has_rules |= has_rules(this, tagging);
+        self.taggings[own_tagging] = true;
+        if this.content.is_none() {
+            self.taggings_without_data[own_tagging] = true;
+            return;
+        }
+        match names(this) {
+            Some(names) => self.names.extend(names),
+            None => self.has_unknown_names = true,
+        }
+        self.has_data = true;
     }
 }
 

@@ -23,7 +23,8 @@ fn refused(tagging: Tagging, contents: &[&'static Schema]) -> String {
     let variants: Vec<_> = variants.collect();
     let last = variants.len() - 1;
     let schema = Schema::one_of(tagging, variants.leak());
-    match fits(Box::leak(Box::new(schema)), last) {
+    let schema: &'static Schema = Box::leak(Box::new(schema));
+    match fits(schema, last, &Index::<16>::of(schema)) {
         Ok(()) => String::new(),
         Err(message) => message.as_str().to_owned(),
     }

@@ -89,10 +89,13 @@ fn variants_without_a_tag_are_described_by_the_object_around() {
 
 #[test]
 fn rules_of_a_type_that_cannot_be_seen_are_refused() {
-    const MAYBE: Schema = SIZED.optional();
-    const SHARED: Schema = Schema::object(&[Field::flattened(&MAYBE), Field::new("size", &Schema::integer())]);
+    const UNNAMEABLE: Schema = Schema::object(&[Field::new("a size", &Schema::integer())])
+        .with(&[Keyword::Rule(Rule::new("self.size > 0"))])
+        .named("Sized")
+        .optional();
+    const PARENT: Schema = Schema::object(&[Field::flattened(&UNNAMEABLE)]);
     assert_eq!(
-        refused(&SHARED),
+        refused(&PARENT),
         "the flattened `Sized` is optional, but its rule `self.size > 0` cannot detect its presence from its fields: move the rule to the \
          enclosing struct"
     );
@@ -205,22 +208,25 @@ fn keywords_of_a_flattened_type_are_not_lost() {
 fn two_fields_of_one_name_are_refused() {
     const TEXT: Schema = Schema::object(&[Field::new("size", &Schema::string())]);
     const PARENT: Schema = Schema::object(&[Field::new("size", &Schema::string()), Field::flattened(&SIZED)]);
-    let expected = "`size` is a string in the type itself and an integer in the flattened `Sized`, and no object can have both: rename";
+    let expected =
+        "`size` is a field of the type itself and of the flattened `Sized`, but an object has only one value";
     assert!(refused(&PARENT).starts_with(expected));
+    const BEHIND: Schema = Schema::object(&[Field::flattened(&SIZED), Field::new("size", &Schema::integer())]);
+    assert!(refused(&BEHIND).starts_with(expected));
     const SIBLINGS: Schema = Schema::object(&[Field::flattened(&SIZED), Field::flattened(&TEXT)]);
-    let expected = "`size` is an integer in the flattened `Sized` and a string in a flattened type, and no object can have both: rename";
+    let expected =
+        "`size` is a field of the flattened `Sized` and of a flattened type, but an object has only one value";
     assert!(refused(&SIBLINGS).starts_with(expected));
+    const OF_SCHEMARS: Schema = <crate::Foreign<Foreign>>::SCHEMA;
+    const BESIDE: Schema = Schema::object(&[Field::new("size", &Schema::integer()), Field::flattened(&OF_SCHEMARS)]);
+    let refused = refused(&BESIDE);
+    assert!(refused.starts_with("`size` is a field of the type itself and of a flattened type"), "{refused}");
 }
 
-#[test]
-fn two_fields_of_one_name_and_one_schema_are_one() {
-    const PARENT: Schema = Schema::object(&[
-        Field::new("size", &Schema::integer()).optional().describe("How big it is."),
-        Field::flattened(&SIZED),
-    ]);
-    let rendered = rendered(&PARENT);
-    assert_eq!(rendered["required"], json!(["size"]));
-    assert_eq!(rendered["properties"]["size"]["description"], "How big it is.");
+#[derive(schemars::JsonSchema)]
+#[allow(dead_code)]
+struct Foreign {
+    size: Option<u8>,
 }
 
 #[test]

@@ -115,22 +115,6 @@ fn a_rule_of_one_variant_needs_a_tag_that_rules_can_name() {
 }
 
 #[test]
-fn a_flattened_enum_sees_no_field_of_the_struct() {
-    const A: Schema = Schema::object(&[Field::new("size", &Schema::integer())]).closed();
-    const B: Schema =
-        Schema::object(&[Field::new("name", &Schema::string()), Field::new("text", &Schema::string())]).closed();
-    const KIND: Schema =
-        Schema::one_of(Tagging::Internal("kind"), &[Variant::new("a").with(&A), Variant::new("b").with(&B)]);
-    const NAME: Field = Field::new("name", &Schema::string());
-    const FLATTENED: Field = Field::flattened(&KIND);
-    for fields in [&[NAME, FLATTENED], &[FLATTENED, NAME]] {
-        let props = render_schema(&Schema::object(fields)).unwrap();
-        let a = props.one_of.unwrap().remove(0);
-        assert_eq!(json!(a.not), json!({ "required": ["text"] }));
-    }
-}
-
-#[test]
 fn foreign_types_see_that_a_derived_one_is_closed() {
     const CLOSED: Schema = Schema::object(&[Field::new("size", &Schema::integer())]).closed();
     const LIST: Schema = Schema::object(&[Field::new("all", &Schema::list(&CLOSED))]);

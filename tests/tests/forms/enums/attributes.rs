@@ -145,32 +145,6 @@ enum RuledData {
     B(u8),
 }
 
-/// Two enums of one tag, which one of them describes.
-#[derive(KubeSchema, Serialize, Deserialize)]
-struct OneTag {
-    #[serde(flatten)]
-    sized: Sized,
-    #[serde(flatten)]
-    named: Named,
-}
-
-#[derive(KubeSchema, Serialize, Deserialize)]
-#[serde(tag = "kind")]
-enum Sized {
-    A { size: u8 },
-    B,
-}
-
-#[derive(KubeSchema, Serialize, Deserialize)]
-#[serde(tag = "kind")]
-enum Named {
-    A {
-        name: String,
-    },
-    /// Nothing.
-    B,
-}
-
 macro_rules! form {
     ($name:ident: $type:ty = $expected:tt, accepts $accepted:tt, refuses $refused:tt) => {
         Enum {
@@ -281,28 +255,6 @@ fn others() -> Vec<Enum> {
         },
         accepts [{ "t": "A", "c": 2 }, { "t": "B", "c": 1 }],
         refuses [{ "t": "A", "c": 1 }]),
-        form!(one_tag: OneTag = {
-            "type": "object",
-            "description": "Two enums of one tag, which one of them describes.",
-            "properties": {
-                "kind": { "type": "string", "enum": ["B", "A"] },
-                "size": { "type": "integer", "minimum": 0, "maximum": 255 },
-                "name": { "type": "string" },
-            },
-            "required": ["kind"],
-            "oneOf": [
-                { "properties": { "kind": { "enum": ["B"] } } },
-                { "properties": { "kind": { "enum": ["A"] } }, "required": ["size"] },
-            ],
-            "allOf": [{
-                "oneOf": [
-                    { "properties": { "kind": { "enum": ["B"] } } },
-                    { "properties": { "kind": { "enum": ["A"] } }, "required": ["name"] },
-                ],
-            }],
-        },
-        accepts [{ "kind": "B" }, { "kind": "A", "size": 1, "name": "a" }],
-        refuses [{ "kind": "A", "size": 1 }, { "kind": "C" }, {}]),
     ]
 }
 

@@ -1,0 +1,25 @@
+use crdkit::{CustomResource, KubeSchema};
+use crdkit_ui_tests::{CustomResourceExt, use_object};
+use serde::{Deserialize, Serialize};
+
+#[derive(CustomResource, KubeSchema, Serialize, Deserialize, Clone, Debug)]
+#[crd(group = "example.com", version = "v1", kind = "Foo")]
+pub struct FooSpec {
+    pub choice: Choice,
+}
+
+#[derive(KubeSchema, Serialize, Deserialize, Clone, Debug)]
+pub enum Choice {
+    #[serde(alias = "Two")]
+    One(u8),
+    Two(u8),
+}
+
+fn store(object: &Foo) {
+    use_object(object);
+}
+
+fn main() {
+    store(&Foo::new("foo", FooSpec { choice: Choice::One(1) }));
+    println!("{:?}", Foo::crd());
+}

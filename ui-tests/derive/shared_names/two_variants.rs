@@ -1,0 +1,30 @@
+use crdkit::{CustomResource, KubeSchema};
+use crdkit_ui_tests::{CustomResourceExt, use_object};
+use serde::{Deserialize, Serialize};
+
+#[derive(CustomResource, KubeSchema, Serialize, Deserialize, Clone, Debug)]
+#[crd(group = "example.com", version = "v1", kind = "Foo")]
+pub struct FooSpec {
+    pub choice: Choice,
+}
+
+#[derive(KubeSchema, Serialize, Deserialize, Clone, Debug)]
+#[serde(tag = "type")]
+pub enum Choice {
+    One {
+        size: u8,
+    },
+    #[serde(rename = "One")]
+    Two {
+        size: String,
+    },
+}
+
+fn store(object: &Foo) {
+    use_object(object);
+}
+
+fn main() {
+    store(&Foo::new("foo", FooSpec { choice: Choice::One { size: 1 } }));
+    println!("{:?}", Foo::crd());
+}
