@@ -62,6 +62,7 @@ pub(crate) fn render_root(definition: &Definition) -> Result<Option<JSONSchemaPr
         RootSchema::Disabled => return Ok(None),
     };
     structural::strip_internal_marks(&mut props);
+    structural::shorten_floats(&mut props);
     Ok(Some(props))
 }
 

@@ -19,6 +19,7 @@ mod convert;
 mod describe;
 mod disjunction;
 mod finish;
+mod floats;
 mod formats;
 mod int_or_string;
 mod keywords;
@@ -42,6 +43,7 @@ pub(crate) use describe::{
     describe_all, describe_variants, replace_summary, summary, undescribed, variants, without_variants,
 };
 pub(crate) use finish::{any, is_any};
+pub(crate) use floats::shorten as shorten_floats;
 pub(crate) use formats::drop_redundant_bounds;
 pub(crate) use lists::tuple;
 pub(crate) use lost_keywords::LostKeyword;

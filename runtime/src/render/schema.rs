@@ -24,6 +24,7 @@ use crate::{
 pub fn render_schema(schema: &Schema) -> Result<JSONSchemaProps, RenderError> {
     let mut props = render_closed(schema)?;
     structural::strip_internal_marks(&mut props);
+    structural::shorten_floats(&mut props);
     Ok(props)
 }
 
