@@ -91,7 +91,7 @@ impl ReviewPolicy {
     }
 
     /// Whether the review is allowed without a call: a validator that needs another object, which may be gone, would keep the object
-    /// for ever, and nobody needs defaults in an object that is being deleted.
+    /// for ever, and an object that is being deleted needs no defaults.
     pub(super) fn needs_no_call(&self, review: &Review<'_>) -> bool {
         let request = &review.request;
         !self.reviews_finalizer_removals

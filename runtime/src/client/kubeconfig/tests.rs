@@ -117,7 +117,7 @@ fn what_kubectl_accepts_is_accepted() {
         vec![],
         vec![("/users/0/user", json!({ "token": "", "username": "a", "password": "b" }))],
         vec![("/users/0/user", json!({ "token": "a", "tokenFile": "/none" }))],
-        vec![("/contexts/0/context/user", json!("nobody"))],
+        vec![("/contexts/0/context/user", json!("missing"))],
         vec![("/users/0/user", json!({ "as": "a", "as-uid": "1", "as-groups": ["b"] }))],
         vec![(
             "/users/0/user",
