@@ -78,8 +78,10 @@ impl ReviewPolicy {
     }
 
     fn check_types(&self, found: &Types<'_>) -> Result<(), NotAReview> {
-        let (api_version, kind) = (found.api_version().unwrap_or("none"), found.kind().unwrap_or("none"));
-        if api_version == self.kind.api_version() && kind == self.kind.kind {
+        // An API server always sends both. An object without them is of no other kind: it need only be decoded.
+        let expected = self.kind.api_version();
+        let (api_version, kind) = (found.api_version().unwrap_or(&expected), found.kind().unwrap_or(&self.kind.kind));
+        if api_version == expected && kind == self.kind.kind {
             return Ok(());
         }
         Err(self.other_kind("the object", format!("{kind} of {api_version}")))
