@@ -306,7 +306,7 @@ async fn change_lease(cluster: &Cluster, change: usize) {
             2 => lease.spec = None,
             3 => record.lease_duration_seconds = Some(1),
             4 => record.holder_identity = Some("second".to_owned()),
-            _ => record.holder_identity = Some("nobody".to_owned()),
+            _ => record.holder_identity = Some("third".to_owned()),
         }
     };
     leases.update("fleets", edit).await.unwrap();
@@ -327,7 +327,7 @@ async fn a_lease_that_somebody_changes_is_waited_out() {
             sleep(seconds(45)).await;
             let (last, next) = (*first.written().last().unwrap(), second.written().first().copied());
             assert!(next.is_none_or(|next| next > last), "{change}: two leaders wrote at once");
-            // Nobody else can be meant by a record without a holder, and the leader writes it again.
+            // The leader writes a record without a holder again.
             let keeps_it = !is_cut_off && change < 4;
             assert_eq!((first.handle.is_leader(), second.handle.is_leader()), (keeps_it, !keeps_it), "{change}");
             first.task.abort();

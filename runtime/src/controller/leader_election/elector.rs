@@ -147,7 +147,7 @@ impl Elector {
         if other.is_some_and(|other| other != self.settings.identity) {
             return Ok(false);
         }
-        // Its record was changed or deleted, and nobody has taken over: other candidates wait before they do, and only one write
+        // Its record was changed or deleted, and no other has taken over: other candidates wait before they do, and only one write
         // to this version succeeds.
         tracing::warn!(lease = self.lease(), "the lease was changed by another program: it is written again");
         self.write(lease, record).await?;

@@ -91,7 +91,7 @@ mod tests {
     }
 
     #[tokio::test(start_paused = true)]
-    async fn a_lease_is_free_if_nobody_can_have_it() {
+    async fn a_lease_that_no_process_can_have_is_free() {
         assert!(observe(None, None).is_over(), "none was observed");
         assert!(observe(None, Some(held("me", 15))).is_over(), "an earlier process");
         assert!(observe(Some(observe(None, Some(held("a", 15)))), Some(held("", 1))).is_over(), "it was released");

@@ -50,7 +50,7 @@ impl Manager {
     }
 }
 
-/// Returns the names that several controllers have: their metrics, spans and events could not be told apart.
+/// Returns the names that several controllers have: their metrics, spans and events would be mixed up.
 fn equal_names(controllers: &[ConnectedController]) -> Vec<String> {
     let mut kinds = BTreeMap::<&str, Vec<&str>>::new();
     for controller in controllers {

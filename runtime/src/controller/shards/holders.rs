@@ -8,7 +8,7 @@ use super::leases::{View, holder, is_released, transitions};
 /// Who holds a shard.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Holder<'a> {
-    /// Nobody writes for its objects.
+    /// No member writes for its objects.
     None,
     Member(&'a str),
     /// Somebody may still write for its objects: its Lease was deleted or changed by another program, or its holder is no member any
@@ -17,7 +17,7 @@ pub(super) enum Holder<'a> {
 }
 
 impl<'a> Holder<'a> {
-    /// Returns the holder as [`plan`](super::balance::plan) requires it: an unknown one is nobody's.
+    /// Returns the holder as [`plan`](super::balance::plan) requires it: an unknown one is no member.
     pub(super) fn for_plan(self) -> Option<&'a str> {
         match self {
             Self::None => None,

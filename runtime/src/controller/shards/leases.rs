@@ -27,7 +27,7 @@ const LEAVING: &str = "shards.crdkit.dev/leaving";
 /// The Leases of a group, as of one moment.
 pub(super) struct View {
     pub(super) members: Vec<Member>,
-    /// The Leases of members whose holder was changed by another program: those of nobody.
+    /// The Leases of members whose holder was changed by another program: they belong to no member.
     strays: Vec<Member>,
     /// The Lease of each shard, if it exists.
     pub(super) shards: Vec<Option<Lease>>,

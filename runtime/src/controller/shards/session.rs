@@ -133,7 +133,7 @@ impl Session {
 
 /// Deletes the Leases of members that were not renewed in time, and returns their identities.
 ///
-/// Others cannot see why a Lease is gone: whoever removes it also writes who holds its shards, or that nobody does.
+/// Others cannot see why a Lease is gone: the member that removes it also acquires or releases its shards.
 pub(super) async fn remove_expired(leases: &Leases, observed: &mut Observed, view: &View) -> Vec<String> {
     observed.record(view);
     let mut removed = Vec::new();
