@@ -51,7 +51,7 @@ impl Cluster {
         let client = server.client();
         let (specs, foreign) = Default::default();
         // Their Leases make these schedules five times as long as the others.
-        let is_elected = seed % 32 == 0;
+        let is_elected = seed.is_multiple_of(32);
         Self { server, client, is_elected, operator: None, started: 0, specs, foreign, starts: Vec::new() }
     }
 
