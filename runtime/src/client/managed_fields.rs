@@ -179,7 +179,7 @@ mod tests {
         assert_eq!(upgraded(expected, &["me"], "me"), None);
         let given = entry("me", "Apply", "v1", data("o"));
         assert_eq!(upgraded(vec![other.clone()], &["other"], "me"), Some(vec![given]));
-        assert_eq!(upgraded(vec![other], "me"), None);
+        assert_eq!(upgraded(vec![other], &["me"], "me"), None);
     }
 
     #[test]
