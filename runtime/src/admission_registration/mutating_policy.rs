@@ -10,8 +10,8 @@ use serde_json::Value;
 
 use super::{Errors, items, text, texts};
 
-/// Only these can be mutated.
-const OPERATIONS: [&str; 3] = ["*", "CREATE", "UPDATE"];
+/// Objects of other operations cannot be mutated.
+const OPERATIONS: [&str; 4] = ["*", "CONNECT", "CREATE", "UPDATE"];
 
 impl Errors<'_> {
     pub(super) fn mutating_policy(&mut self, spec: &Value) {

@@ -299,7 +299,10 @@ fn mutating_bindings(namespace: &str) -> Vec<Case> {
 
 /// Returns objects whose fields or metadata are wrong, and some that are valid.
 fn decoded(namespace: &str) -> Vec<Case> {
-    let any = |rest| webhook("any", "https://127.0.0.1:1/x".to_owned(), rest);
+    let any = |rest| {
+        let of_all_namespaces = json!({ "namespaceSelector": {} });
+        webhook("any", "https://127.0.0.1:1/x".to_owned(), merged(of_all_namespaces, &rest))
+    };
     let webhook_with = |rest| configuration("ValidatingWebhookConfiguration", "strict-configurations", vec![any(rest)]);
     let policy_with =
         |rest: Value| policy(namespace, "a", &merged(validation("true", &json!({})), &rest), &json!({}))[0].clone();

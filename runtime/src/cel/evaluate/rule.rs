@@ -48,7 +48,7 @@ pub(super) fn message(rule: &CompiledSchema, values: &Values<'_>) -> Option<Stri
 }
 
 fn run(rule: &CompiledSchema, values: &Values<'_>) -> Option<ValidationError> {
-    let validate = |validator: &Validator| validator.validate_compiled(rule, &values.new, values.old.as_ref());
+    let validate = |validator: &Validator| validator.validate_compiled(rule, values.new, values.old);
     let errors = VALIDATOR.with(validate).err()?;
     errors.into_iter().next()
 }
@@ -110,7 +110,7 @@ mod tests {
         let rules = rules(&json!({ "rule": rule, "optionalOldSelf": true }));
         let old = old.map(Value::from);
         let condition = rules.rules[0].condition(&rules.schema, old.is_some());
-        failure(condition, &Values::new(&rules.schema, &json!(5), old.as_ref()))
+        failure(condition, &Values::new(&json!(5), old.as_ref()))
     }
 
     #[test]
@@ -160,7 +160,7 @@ mod tests {
         let of_five = |expression: &str| {
             let rules = rules(&json!({ "rule": "self > 5", "messageExpression": expression }));
             let value = json!(5);
-            let values = Values::new(&rules.schema, &value, None);
+            let values = Values::new(&value, None);
             message(rules.rules[0].message(&rules.schema, false).unwrap(), &values)
         };
         assert_eq!(of_five("' is ' + string(self)").unwrap(), "is 5");

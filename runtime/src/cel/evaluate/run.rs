@@ -151,7 +151,9 @@ impl Visit<'_> {
             found.failures.push(self.unevaluated("", place, detail.to_owned()));
             return;
         };
-        let values = Values::new(&self.rules.schema, value, self.old);
+        let new = without_null_fields(value, &self.rules.schema);
+        let old = self.old.map(|old| without_null_fields(old, &self.rules.schema));
+        let values = Values::new(&new, old.as_ref());
         for rule in self.rules.rules.iter().filter(|rule| rule.is_evaluated(self.old.is_some())) {
             let Some(left) = found.budget.0 else { return };
             let checked = rule.checked(scope);
@@ -246,22 +248,17 @@ impl Visit<'_> {
     }
 }
 
-/// A value that rules run on, and the old value that it replaces, in the forms of both evaluators.
+/// A value that rules run on, and the old value that it replaces, without null fields, in the forms of both evaluators.
 pub(super) struct Values<'a> {
-    pub(super) new: Value,
-    pub(super) old: Option<Value>,
+    pub(super) new: &'a Value,
+    pub(super) old: Option<&'a Value>,
     json: Json<'a>,
     old_json: Option<Json<'a>>,
 }
 
 impl<'a> Values<'a> {
-    pub(super) fn new(schema: &Value, new: &'a Value, old: Option<&'a Value>) -> Self {
-        Self {
-            new: without_null_fields(new, schema),
-            old: old.map(|old| without_null_fields(old, schema)),
-            json: read::json(new),
-            old_json: old.map(read::json),
-        }
+    pub(super) fn new(new: &'a Value, old: Option<&'a Value>) -> Self {
+        Self { new, old, json: read::json(new), old_json: old.map(read::json) }
     }
 }
 
