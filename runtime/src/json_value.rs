@@ -68,7 +68,12 @@ mod tests {
             // The last is an `f64` that an `f32` has too.
             let values = (small, large, whole, u64::MAX, f64::from(small));
             let text = to_value(&values).unwrap().to_string();
-            prop_assert_eq!(&text, &serde_json::to_string(&values).unwrap());
+            let numbers = |text: &str| {
+                // Both formats have the shortest digits, but not the same exponents.
+                let texts = text.trim_matches(['[', ']']).split(',').map(str::to_owned);
+                texts.map(|it| it.parse::<f64>().map(f64::to_bits)).collect::<Vec<_>>()
+            };
+            prop_assert_eq!(numbers(&text), numbers(&serde_json::to_string(&values).unwrap()));
         }
     }
 

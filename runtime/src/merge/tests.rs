@@ -121,7 +121,7 @@ fn all_violations_are_reported_with_both_types() {
     assert_eq!(
         storage,
         "`v1::At` and `v2::At` are both the storage version, but only one version can be; \
-         write `storage = false` on the other"
+         write `storage = false` on the other, or choose with `store_as` (of `Versions` or `Hub`)"
     );
 }
 

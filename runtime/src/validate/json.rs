@@ -101,7 +101,7 @@ mod tests {
     fn what_is_good_and_what_is_not() {
         // Null in an `enum` is kept.
         let spec = json!({ "type": "string", "default": "a", "enum": ["a", null] });
-        assert_eq!(found(&crd(&spec)), []);
+        assert_eq!(found(&crd(&json!({ "type": "object", "properties": { "a": spec } }))), []);
         let spec = json!({ "type": "object", "properties": {
             "a": true,
             "b": { "type": ["string", "null"], "pattern": 3 },
@@ -124,7 +124,7 @@ mod tests {
 
     #[test]
     fn what_cannot_be_read_is_not_missing() {
-        let mut definition = crd(&json!({ "type": "string" }));
+        let mut definition = crd(&json!({ "type": "object" }));
         definition["spec"]["scope"] = json!(1);
         assert_eq!(found(&definition), [("D12", "spec.scope".to_owned())]);
         let nothing = found(&json!([]));

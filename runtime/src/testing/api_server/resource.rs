@@ -167,9 +167,12 @@ impl Resource {
         }
     }
 
-    /// Returns the path of an object in the server's storage.
+    /// Returns the path of an object in the server's storage. The servers of definitions, custom resources and APIServices store
+    /// below the group, kube-apiserver's own does not.
     pub(super) fn path_of(&self, key: &Key) -> String {
-        let segments = [self.group.as_str(), &self.names.plural, &key.namespace, &key.name];
+        let has_group = self.is_custom || matches!(&*self.group, "apiextensions.k8s.io" | "apiregistration.k8s.io");
+        let group = if has_group { &*self.group } else { "" };
+        let segments = [group, &self.names.plural, &key.namespace, &key.name];
         segments.into_iter().filter(|it| !it.is_empty()).map(|it| format!("/{it}")).collect()
     }
 

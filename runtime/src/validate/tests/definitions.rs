@@ -38,7 +38,7 @@ fn good_definitions() {
     for changes in [
         vec![],
         vec![("/spec/scope", json!("Cluster"))],
-        vec![("/spec/names/kind", json!("Foot-2"))],
+        vec![("/spec/names/kind", json!("Foot2"))],
         vec![("/spec/group", json!("1.example.com")), ("/metadata/name", json!("feet.1.example.com"))],
         vec![
             ("/spec/versions/1/deprecated", json!(true)),
@@ -240,7 +240,8 @@ fn scales_and_selectable_fields() {
             "v2.selectableFields[5].jsonPath: there is no field `.kind`",
             "v2.subresources.scale.specReplicasPath: the scale subresource requires an integer, but `.spec.size` is a \
              string",
-            "v2.subresources.scale.labelSelectorPath: there is no field `.spec.none`: scaling would have no effect",
+            "v2.subresources.scale.labelSelectorPath: there is no field `.spec.none`, so that autoscalers \
+             cannot find the pods",
         ]
     );
 }

@@ -200,7 +200,8 @@ fn normal(value: &Value) -> Value {
 /// Returns a value as the server's messages quote it: structs with the names of Go's fields.
 fn internal(value: &Value, fields: &[&str]) -> String {
     if fields.is_empty() {
-        return value.as_str().map_or_else(|| value.to_string(), go::quote);
+        let is_text = value.is_string() || value.is_null();
+        return if is_text { go::quote(value.as_str().unwrap_or_default()) } else { value.to_string() };
     }
     if value.is_null() {
         return "null".to_owned();
