@@ -87,7 +87,10 @@ async fn sections_of_a_terminal_have_colors() {
         return;
     };
     assert!(colored.contains("\n\x1b[1m2. It is installed on an API server in this process\x1b[0m\n"), "{colored}");
-    assert!(colored.contains("\x1b[31mVirtualMachine.infra.example.com \"bad\" is invalid:"), "{colored}");
+    assert!(
+        colored.contains("\x1b[31mcannot create a VirtualMachine in namespace `default`: the object is invalid"),
+        "{colored}"
+    );
     let plain = in_terminal("1").unwrap();
     assert_eq!(without_ages(&plain), without_ages(&sections().await));
 }
