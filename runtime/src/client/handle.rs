@@ -26,6 +26,7 @@ impl Client {
     ///
     /// If there is no configuration or it is invalid, if no client can be created from it, or if the call is made
     /// outside a tokio runtime.
+    #[expect(clippy::unused_async, reason = "as that of kube's client, which users replace with this one")]
     pub async fn try_default() -> Result<Self, ConnectError> {
         Self::try_from(kubeconfig::infer()?)
     }

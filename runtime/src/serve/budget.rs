@@ -215,7 +215,7 @@ impl State {
 
 impl fmt::Debug for Budget {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Budget").field("limit", &self.limit).field("used", &self.state().used).finish()
+        f.debug_struct("Budget").field("limit", &self.limit).field("used", &self.state().used).finish_non_exhaustive()
     }
 }
 

@@ -66,6 +66,7 @@ impl ApiServer {
     /// # Panics
     ///
     /// If the definition of a type is invalid, or outside of a tokio runtime with I/O.
+    #[expect(clippy::unused_async, reason = "it needs a runtime, as a call that is awaited has")]
     pub async fn serve(&self, address: impl Into<SocketAddr>) -> io::Result<ServerHandle> {
         let listener = listen::open(address.into())?;
         let address = listener.local_addr()?;

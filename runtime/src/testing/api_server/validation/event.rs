@@ -112,7 +112,7 @@ fn of_controller(place: &str, controller: &str) -> Vec<FieldError> {
     let missing = controller.is_empty().then(|| error(place, ErrorType::Required, None, ""));
     let malformed = dns::qualified_name(controller).err();
     let messages =
-        malformed.into_iter().flat_map(|it| it.messages().map(|message| invalid(place, controller, &message)));
+        malformed.into_iter().flat_map(|it| it.messages().map(|message| invalid(place, controller, message)));
     missing.into_iter().chain(messages.collect::<Vec<_>>()).collect()
 }
 
