@@ -55,7 +55,6 @@ fn all_panic(informers: &Informers) -> Informer<Secret> {
     secrets.transform(|secret| panics(secret)).index(&index).start()
 }
 
-#[expect(clippy::unused_async, reason = "the queue calls async functions")]
 async fn reconcile(key: ObjectKey) -> Result<Action, Infallible> {
     assert_ne!(key.name(), "mapped", "a key of another object");
     Ok(Action::Done)

@@ -49,7 +49,7 @@ struct Schedule {
 ///
 /// Requests are on their way for up to 80 ms, for which the difference of the first two must be enough.
 fn durations(random: &mut Random) -> [Duration; 3] {
-    let lease = Duration::from_millis(3_000) + millis_below(random, 13_000);
+    let lease = Duration::from_secs(3) + millis_below(random, 13_000);
     let renew = lease.mul_f64(0.6).max(lease.saturating_sub(Duration::from_millis(200) + millis_below(random, 5_000)));
     [lease, renew, renew.mul_f64(0.2)]
 }
@@ -58,7 +58,7 @@ impl Schedule {
     async fn new(seed: u64) -> Self {
         let server = if seed.is_multiple_of(2) { ApiServer::new() } else { ApiServer::new().with_sharded_lists() };
         let mut random = Random::new(seed);
-        let sea = if seed % 3 == 0 {
+        let sea = if seed.is_multiple_of(3) {
             Sea::new(server, FLEETS, 1).await.with_leader()
         } else {
             Sea::new(server, FLEETS, SHARDS).await
