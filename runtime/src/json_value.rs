@@ -46,14 +46,15 @@ fn shorten(json: &mut Value, text: &Value) {
 fn shortest(number: &Number, text: &Number) -> Option<Number> {
     const PARSER_ERROR: f64 = 4.0 * f64::EPSILON;
     let (wide, read) = (number.as_f64()?, text.as_f64()?);
-    #[expect(clippy::cast_possible_truncation, reason = "it is compared with the number")]
-    let narrow = wide as f32;
-    let short: f64 = narrow.to_string().parse().ok()?;
-    let is_text = (short - read).abs() <= short.abs() * PARSER_ERROR;
-    if f64::from(narrow) != wide || !is_text {
+    let is_near = |one: f64, other: f64| (one - other).abs() <= one.abs() * PARSER_ERROR;
+    #[expect(clippy::cast_possible_truncation, reason = "they are compared with the number")]
+    let (narrow, of_text) = (wide as f32, read as f32);
+    if f64::from(narrow) != wide || of_text != narrow || is_near(wide, read) {
         return None;
     }
-    Number::from_f64(short)
+    // Between two numbers that are equally short and near, serde_json and the standard library may choose differently.
+    let short: f64 = narrow.to_string().parse().ok()?;
+    Number::from_f64(if is_near(short, read) { short } else { read })
 }
 
 #[cfg(test)]
@@ -80,6 +81,10 @@ mod tests {
     #[test]
     fn an_f32_has_its_shortest_number() {
         assert_eq!(to_value(&[0.1_f32, 16_777_216.0]).unwrap().to_string(), "[0.1,16777216.0]");
+        assert_eq!(
+            to_value(&[-2_856_804.25_f32]).unwrap().to_string(),
+            serde_json::to_string(&[-2_856_804.25_f32]).unwrap()
+        );
         assert_eq!(to_value(&[f64::from(0.1_f32)]).unwrap().to_string(), "[0.10000000149011612]");
     }
 }

@@ -124,7 +124,7 @@ mod tests {
 
     #[test]
     fn what_cannot_be_read_is_not_missing() {
-        let mut definition = crd(&json!({ "type": "object" }));
+        let mut definition = crd(&json!({ "type": "object", "properties": { "a": { "type": "string" } } }));
         definition["spec"]["scope"] = json!(1);
         assert_eq!(found(&definition), [("D12", "spec.scope".to_owned())]);
         let nothing = found(&json!([]));

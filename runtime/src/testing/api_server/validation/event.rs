@@ -174,7 +174,9 @@ fn changes(old: &Value, new: &Value) -> Vec<FieldError> {
     let changed = members.into_iter().filter(|(member, ..)| normal(&old[*member]) != normal(&new[*member]));
     changed
         .map(|(member, place, fields)| {
-            let value = internal(&new[member], fields);
+            // An absent text is an empty one in Go, an absent time is null.
+            let is_absent_text = new[member].is_null() && fields.is_empty() && place != "eventTime";
+            let value = if is_absent_text { go::quote("") } else { internal(&new[member], fields) };
             error(place, ErrorType::Invalid, Some(value), "field is immutable")
         })
         .collect()
@@ -200,8 +202,7 @@ fn normal(value: &Value) -> Value {
 /// Returns a value as the server's messages quote it: structs with the names of Go's fields.
 fn internal(value: &Value, fields: &[&str]) -> String {
     if fields.is_empty() {
-        let is_text = value.is_string() || value.is_null();
-        return if is_text { go::quote(value.as_str().unwrap_or_default()) } else { value.to_string() };
+        return value.as_str().map_or_else(|| value.to_string(), go::quote);
     }
     if value.is_null() {
         return "null".to_owned();
