@@ -13,7 +13,7 @@ const MOST: u8 = 9;
 pub(crate) struct Numbers {
     #[crd(minimum = 1, maximum = MOST)]
     both: i64,
-    #[crd(exclusive_minimum = 0, exclusive_maximum = 2)]
+    #[crd(exclusive_minimum = 0, exclusive_maximum = 3)]
     between: f64,
     #[crd(multiple_of = 5)]
     fives: Option<i64>,
@@ -130,7 +130,7 @@ forms! {
             "both": { "type": "integer", "format": "int64", "minimum": 1, "maximum": 9 },
             "between": {
                 "type": "number", "format": "double",
-                "minimum": 0, "exclusiveMinimum": true, "maximum": 2, "exclusiveMaximum": true,
+                "minimum": 0, "exclusiveMinimum": true, "maximum": 3, "exclusiveMaximum": true,
             },
             "fives": { "type": "integer", "format": "int64", "nullable": true, "multipleOf": 5 },
             "small": { "type": "integer", "minimum": -3, "maximum": 127 },
@@ -145,7 +145,7 @@ forms! {
         { "both": 0, "between": 0.5, "small": 1 },
         { "both": 10, "between": 0.5, "small": 1 },
         { "both": 1, "between": 0.0, "small": 1 },
-        { "both": 1, "between": 2, "small": 1 },
+        { "both": 1, "between": 3, "small": 1 },
         { "both": 1, "between": 0.5, "small": 1, "fives": 4 },
         { "both": 1, "between": 0.5, "small": -4 },
         { "both": 1, "between": 0.5, "small": 128 },

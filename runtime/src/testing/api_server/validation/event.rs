@@ -175,8 +175,9 @@ fn changes(old: &Value, new: &Value) -> Vec<FieldError> {
     changed
         .map(|(member, place, fields)| {
             // An absent text is an empty one in Go, an absent time is null.
-            let is_absent_text = new[member].is_null() && fields.is_empty() && place != "eventTime";
-            let value = if is_absent_text { go::quote("") } else { internal(&new[member], fields) };
+            let is_text =
+                matches!(place, "reason" | "message" | "type" | "action" | "reportingController" | "reportingInstance");
+            let value = if is_text { go::quote(text(new, member)) } else { internal(&new[member], fields) };
             error(place, ErrorType::Invalid, Some(value), "field is immutable")
         })
         .collect()
