@@ -160,7 +160,7 @@ impl Lane {
         match self.cost {
             Cost::Values(most) if decoded > most => Err(Refused::TooManyValues(decoded)),
             Cost::Values(_) => Ok(decoded),
-            // The response applies to as large as the request.
+            // The response is nearly as large as the request.
             Cost::Conversion => Ok(bytes + decoded.min(MAX_CONVERTED)),
         }
     }
