@@ -82,8 +82,8 @@ mod tests {
     fn an_f32_has_its_shortest_number() {
         assert_eq!(to_value(&[0.1_f32, 16_777_216.0]).unwrap().to_string(), "[0.1,16777216.0]");
         assert_eq!(
-            to_value(&[-2_856_804.25_f32]).unwrap().to_string(),
-            serde_json::to_string(&[-2_856_804.25_f32]).unwrap()
+            to_value(&[-2_856_804.3_f32]).unwrap().to_string(),
+            serde_json::to_string(&[-2_856_804.3_f32]).unwrap()
         );
         assert_eq!(to_value(&[f64::from(0.1_f32)]).unwrap().to_string(), "[0.10000000149011612]");
     }

@@ -155,15 +155,14 @@ pub fn f2(path: &str) -> Result<(), Violation<'_>> {
 
 /// The path of a selectable field resolves to a field of the schema. Call this for one that does not.
 pub const fn f3<'a>(path: &'a str, name: Option<&'a str>) -> Violation<'a> {
-    let message = match has_backslash(path) {
-        true => Text::literal(
+    let message = if has_backslash(path) {
+        Text::literal(
             "the server does not find a field if its name, or that of a parent, has a dot or \
                                another special character",
-        ),
-        false => {
-            let [open, name, close] = meant(name);
-            Text::new("there is no field `{}`{}{}{}", &[Arg::Text(path), open, name, close])
-        }
+        )
+    } else {
+        let [open, name, close] = meant(name);
+        Text::new("there is no field `{}`{}{}{}", &[Arg::Text(path), open, name, close])
     };
     Violation::new(&F3, message).with_server_error(invalid(path, NO_FIELD))
 }

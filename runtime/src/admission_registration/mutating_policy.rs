@@ -58,9 +58,10 @@ impl Errors<'_> {
         let Some((name, own, other)) = TYPES.iter().find(|(name, ..)| *name == patch_type) else {
             return self.not_supported(&H35, "patchType", patch_type, &TYPES.map(|(name, ..)| name));
         };
-        match mutation[*own].is_object() {
-            false => self.required(&H35, own, &format!("must be specified when patchType is {name}")),
-            true => self.below(own).patch(&mutation[*own]),
+        if mutation[*own].is_object() {
+            self.below(own).patch(&mutation[*own]);
+        } else {
+            self.required(&H35, own, &format!("must be specified when patchType is {name}"));
         }
         if mutation[*other].is_object() {
             let value = Some(quote(&format!("{{{other}}}")));

@@ -56,14 +56,12 @@ impl Errors<'_> {
             }
         }
         let name = text(kind, "kind");
-        match label_1035(&name.to_lowercase()) {
-            _ if name.is_empty() => of.required(&H34, "kind", ""),
-            Ok(()) => {}
-            Err(error) => {
-                let messages: Vec<_> = LABEL_1035.messages(error).collect();
-                let detail = format!("may have mixed case, but should otherwise match: {}", messages.join(","));
-                of.invalid(&H34, "kind", quote(name), &detail);
-            }
+        if name.is_empty() {
+            of.required(&H34, "kind", "");
+        } else if let Err(error) = label_1035(&name.to_lowercase()) {
+            let messages: Vec<_> = LABEL_1035.messages(error).collect();
+            let detail = format!("may have mixed case, but should otherwise match: {}", messages.join(","));
+            of.invalid(&H34, "kind", quote(name), &detail);
         }
         AdmissionScope::new().with_params()
     }

@@ -97,10 +97,10 @@ impl RulesOfType {
         };
         let (value, old) = (admit(&self.schema, value), old.map(|old| admit(&self.schema, old)));
         let failures = rules.failures(old.as_ref(), &value, Unsupported::IsFailure);
-        match failures.is_empty() {
-            true => Ok(()),
-            false => Err(failures.into_iter().map(validation_error).collect::<Vec<_>>().into()),
+        if failures.is_empty() {
+            return Ok(());
         }
+        Err(failures.into_iter().map(validation_error).collect::<Vec<_>>().into())
     }
 }
 

@@ -61,9 +61,10 @@ pub const fn may_be_left_out(schema: &'static Schema, field: usize, key: &str) -
         return Ok(());
     };
     let field = &fields[field];
-    let is_required = match field.flatten {
-        true => !field.schema.optional && has_required_fields(field.schema),
-        false => field.is_required() && !is_foreign(field.schema),
+    let is_required = if field.flatten {
+        !field.schema.optional && has_required_fields(field.schema)
+    } else {
+        field.is_required() && !is_foreign(field.schema)
     };
     if !is_required {
         return Ok(());

@@ -226,10 +226,12 @@ impl<K: StaticKind, T: Send + Sync + 'static> Worker<K, T> {
             (Function::OfObjects(_), _) => return Ok(Next::Act(Action::Done)),
         };
         let outcome = reconciled.await;
-        let extent = match outcome {
-            _ if is_terminating => Extent::CleanUp,
-            Ok(Action::Requeue(_)) => Extent::Requeued,
-            _ => Extent::All,
+        let extent = if is_terminating {
+            Extent::CleanUp
+        } else if matches!(outcome, Ok(Action::Requeue(_))) {
+            Extent::Requeued
+        } else {
+            Extent::All
         };
         Ok(Next::Act(context.run.finish(outcome, extent).await?))
     }

@@ -271,9 +271,10 @@ fn target(kind: &Kind, version: &KindVersion, link: &Link) -> String {
 /// Returns the anchor of a path in a version.
 fn anchor(kind: &Kind, version: &KindVersion, path: &str) -> String {
     let path: String = path.replace("[]", "-items").replace(".*", "-values").replace('.', "-");
-    let plain = |letter: char| match letter.is_alphanumeric() || matches!(letter, '-' | '_') {
-        true => letter.to_string(),
-        false => format!("_{:x}", u32::from(letter)), // which would end a link or an attribute
+    // Other characters would end a link or an attribute.
+    let plain = |letter: char| {
+        let is_plain = letter.is_alphanumeric() || matches!(letter, '-' | '_');
+        if is_plain { letter.to_string() } else { format!("_{:x}", u32::from(letter)) }
     };
     let path: String = path.chars().map(plain).collect();
     format!("{}-{}{path}", kind.definition.replace('.', "-"), version.name)

@@ -32,10 +32,7 @@ fn prose(text: &str) -> String {
 #[cfg(feature = "tools")]
 pub(super) fn literal(text: &str) -> String {
     let is_plain = |letter: char| letter.is_alphanumeric() || " ().,:/-".contains(letter);
-    match text.chars().all(is_plain) {
-        true => text.to_owned(),
-        false => entities(text),
-    }
+    if text.chars().all(is_plain) { text.to_owned() } else { entities(text) }
 }
 
 /// Returns code, which may be in a cell of a table.
@@ -44,10 +41,10 @@ pub(super) fn code(text: &str) -> String {
     // At the ends, Markdown removes spaces, and a backslash before `|` is ambiguous in tables.
     let is_verbatim =
         text.chars().all(is_plain) && !text.is_empty() && text.trim().len() == text.len() && !text.contains("\\|");
-    match is_verbatim {
-        true => format!("`{}`", text.replace('|', "\\|")),
-        false => format!("<code>{}</code>", entities(text)),
+    if is_verbatim {
+        return format!("`{}`", text.replace('|', "\\|"));
     }
+    format!("<code>{}</code>", entities(text))
 }
 
 /// Returns a text in which nothing is Markdown or HTML.

@@ -176,10 +176,7 @@ fn path(schema: &Props, path: &str) -> String {
         };
         at = property.or_else(|| at.and_then(values));
     }
-    match written.starts_with('[') {
-        true => format!(".{written}"),
-        false => written,
-    }
+    if written.starts_with('[') { format!(".{written}") } else { written }
 }
 
 /// Returns the schema without rules, defaults and branches, at any depth.

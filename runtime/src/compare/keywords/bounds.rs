@@ -134,10 +134,8 @@ fn is_multiple(number: f64, factor: f64) -> bool {
 
 /// Returns the first whole number beyond an excluded one, if the values are whole.
 fn inclusive(of: &Props, bound: Bound, step: f64) -> Bound {
-    match bound.exclusive && is_whole(of) && bound.value.fract() == 0.0 {
-        true => Bound::inclusive(bound.value + step),
-        false => bound,
-    }
+    let is_excluded = bound.exclusive && is_whole(of) && bound.value.fract() == 0.0;
+    if is_excluded { Bound::inclusive(bound.value + step) } else { bound }
 }
 
 fn is_whole(of: &Props) -> bool {

@@ -95,9 +95,10 @@ impl Endpoint {
         if memory.add(body.len().min(METRICS_MEMORY / 2)).await.is_err() {
             return text(StatusCode::TOO_MANY_REQUESTS, "too many requests\n");
         }
-        let content_type = match is_openmetrics {
-            true => "application/openmetrics-text; version=1.0.0; charset=utf-8",
-            false => "text/plain; version=0.0.4; charset=utf-8",
+        let content_type = if is_openmetrics {
+            "application/openmetrics-text; version=1.0.0; charset=utf-8"
+        } else {
+            "text/plain; version=0.0.4; charset=utf-8"
         };
         let connection = request.extensions().get::<ConnectionHandle>().cloned();
         let mut response = text(StatusCode::OK, memory.response(body.into_bytes(), connection));

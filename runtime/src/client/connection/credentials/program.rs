@@ -149,10 +149,10 @@ fn reader(pipe: Option<impl Read + Send + 'static>) -> io::Result<mpsc::Receiver
         if let Some(pipe) = pipe {
             pipe.take(MAX_OUTPUT as u64 + 1).read_to_end(&mut bytes)?;
         }
-        match bytes.len() > MAX_OUTPUT {
-            true => Err(io::Error::other(PluginFailure::TooMuch)),
-            false => Ok(bytes),
+        if bytes.len() > MAX_OUTPUT {
+            return Err(io::Error::other(PluginFailure::TooMuch));
         }
+        Ok(bytes)
     };
     thread::Builder::new().spawn(move || sender.send(read()))?;
     Ok(receiver)
