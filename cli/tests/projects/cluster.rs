@@ -113,7 +113,7 @@ impl Cluster {
         assert_eq!(self.next_line(), "True: Hello");
         let log = operator.terminate();
         assert_eq!(self.next_line(), "free");
-        let lines = log.lines().filter(|line| line.contains("::leader_election: "));
+        let lines = log.lines().filter(|line| line.contains("::leader_election::elector: "));
         let without_time =
             lines.filter_map(|line| Some(line.split_once(' ')?.1.trim().split(" lease=").next()?.to_owned()));
         without_time.collect::<Vec<_>>().join("\n")
