@@ -15,7 +15,10 @@
 
 mod activity;
 pub(crate) mod body;
+#[cfg(any(feature = "controller", feature = "webhook"))]
 pub(crate) mod budget;
+#[cfg(any(feature = "controller", feature = "webhook"))]
+pub(crate) mod buffer;
 mod connection;
 pub(crate) mod limits;
 mod stream;

@@ -15,7 +15,7 @@ use tokio::{
     time::{Instant, timeout},
 };
 
-use super::ConnectionHandle;
+use super::{ConnectionHandle, buffer::Buffer};
 
 /// What a request takes besides its body: its task, its header, and its stream or a part of its connection.
 const OVERHEAD: usize = 16 << 10;
@@ -124,7 +124,8 @@ impl Charge {
     /// Returns a response with its memory, which is taken until the last byte is written. The connection ends if the client does not
     /// read it while others need the memory.
     pub(crate) fn response(self: Arc<Self>, body: Vec<u8>, connection: Option<ConnectionHandle>) -> Bytes {
-        self.respond(body.capacity(), connection.map(|it| move || it.end()));
+        let body = Buffer::from(body);
+        self.respond(body.memory(), connection.map(|it| move || it.end()));
         Bytes::from_owner(Charged { body, _charge: self })
     }
 
@@ -143,13 +144,13 @@ impl Charge {
 }
 
 struct Charged {
-    body: Vec<u8>,
+    body: Buffer,
     _charge: Arc<Charge>,
 }
 
 impl AsRef<[u8]> for Charged {
     fn as_ref(&self) -> &[u8] {
-        &self.body
+        self.body.as_ref()
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::{error::Error as StdError, pin::pin, sync::Arc};
 
-use bytes::{Buf, BufMut, Bytes};
+use bytes::{Buf, Bytes};
 use futures_util::future::{Either, select};
 use http::StatusCode;
 use http_body_util::BodyExt;
@@ -17,6 +17,7 @@ use crate::{
     serve::{
         body::TooSlow,
         budget::{Budget, Charge, Evicted},
+        buffer::Buffer,
     },
 };
 
@@ -123,7 +124,7 @@ impl Lane {
             return Err(Refused::TooLarge(self.max_bytes));
         }
         let charge = self.budget.open().await;
-        let mut received = Vec::new();
+        let mut received = Buffer::new(declared.unwrap_or(self.max_bytes));
         let mut body = pin!(body);
         loop {
             let frame = match select(pin!(body.frame()), pin!(charge.evicted())).await {
@@ -131,17 +132,20 @@ impl Lane {
                 Either::Left((None, _)) => break,
                 Either::Right(_) => return Err(Refused::Busy),
             };
-            let Ok(data) = frame.into_data() else {
+            let Ok(mut data) = frame.into_data() else {
                 continue;
             };
-            let needed = received.len() + data.remaining();
-            if needed > self.max_bytes {
+            if data.remaining() > self.max_bytes - received.as_ref().len() {
                 return Err(Refused::TooLarge(self.max_bytes));
             }
-            grow(&mut received, needed, declared.unwrap_or(self.max_bytes), &charge).await?;
-            received.put(data);
+            charge.add(received.growth(data.remaining())).await?;
+            while data.has_remaining() {
+                let chunk = data.chunk();
+                received.extend(chunk).map_err(unreadable)?;
+                data.advance(chunk.len());
+            }
         }
-        Ok(Received { body: received.into(), charge: Arc::new(charge) })
+        Ok(Received { body: Bytes::from_owner(received), charge: Arc::new(charge) })
     }
 
     /// Waits until a review can run.
@@ -164,18 +168,6 @@ impl Lane {
             Cost::Conversion => Ok(bytes + decoded.min(MAX_CONVERTED)),
         }
     }
-}
-
-/// Makes room for a number of bytes, by doubling up to the size that the body can have.
-async fn grow(received: &mut Vec<u8>, needed: usize, most: usize, charge: &Charge) -> Result<(), Evicted> {
-    let capacity = received.capacity();
-    if needed <= capacity {
-        return Ok(());
-    }
-    let wanted = needed.max((2 * capacity).min(most));
-    charge.add(wanted - capacity).await?;
-    received.reserve_exact(wanted - received.len());
-    Ok(())
 }
 
 async fn acquire(semaphore: &Arc<Semaphore>) -> Result<OwnedSemaphorePermit, Refused> {
