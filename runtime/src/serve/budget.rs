@@ -32,6 +32,8 @@ pub(crate) struct Budget {
 #[derive(Default)]
 struct State {
     used: usize,
+    /// The part of it that is evicted, and still held.
+    leaving: usize,
     charges: HashMap<u64, Entry>,
     next: u64,
 }
@@ -41,6 +43,7 @@ struct Entry {
     since: Instant,
     /// Takes the memory away; `None` while the memory is in use.
     evict: Option<Evict>,
+    is_evicted: bool,
 }
 
 type Evict = Box<dyn FnOnce() + Send>;
@@ -57,11 +60,10 @@ pub(crate) struct Charge {
 pub(crate) struct Evicted;
 
 /// Why memory cannot be taken now.
-#[derive(Debug, PartialEq, Eq)]
 enum Refusal {
     Evicted,
-    /// Others use the memory.
-    Full,
+    /// Others use the memory. These end for it.
+    Full(Vec<Evict>),
 }
 
 impl Budget {
@@ -69,7 +71,7 @@ impl Budget {
         Arc::new(Self { limit, state: Mutex::default(), freed: Notify::new() })
     }
 
-    /// Starts to charge a request, which can be [evicted](Charge::evicted) while it is received.
+    /// Starts to charge a request, which can be [evicted](Charge::unless_evicted) while it waits.
     pub(crate) async fn open(self: &Arc<Self>) -> Charge {
         let evicted = Arc::<Notify>::default();
         let id = self.state().open(evicted.clone());
@@ -93,31 +95,31 @@ impl Charge {
             match self.try_add(bytes) {
                 Ok(()) => return Ok(()),
                 Err(Refusal::Evicted) => return Err(Evicted),
-                Err(Refusal::Full) => {}
+                // Without the lock: they may drop charges.
+                Err(Refusal::Full(victims)) => victims.into_iter().for_each(|evict| evict()),
             }
             // Others become slow while this waits.
-            let freed = timeout(SLOW / 4, freed);
-            if let Either::Right(_) = select(pin!(freed), pin!(self.evicted.notified())).await {
-                return Err(Evicted);
-            }
+            let _ = self.unless_evicted(timeout(SLOW / 4, freed)).await?;
         }
     }
 
     fn try_add(&self, bytes: usize) -> Result<(), Refusal> {
-        let evicted = self.budget.state().add(self.id, bytes, self.budget.limit, Instant::now())?;
-        // Without the lock: they may drop charges.
-        evicted.into_iter().for_each(|evict| evict());
-        Ok(())
+        self.budget.state().add(self.id, bytes, self.budget.limit, Instant::now())
     }
 
-    /// Completes when others need the memory while it only waits for the client.
-    pub(crate) async fn evicted(&self) {
-        self.evicted.notified().await;
+    /// Waits for something, unless others need the memory meanwhile.
+    pub(crate) async fn unless_evicted<T>(&self, future: impl Future<Output = T>) -> Result<T, Evicted> {
+        match select(pin!(future), pin!(self.evicted.notified())).await {
+            Either::Left((output, _)) => Ok(output),
+            Either::Right(_) => Err(Evicted),
+        }
     }
 
     /// The memory is in use from now on.
     pub(crate) fn pin(&self) -> Result<(), Evicted> {
-        self.budget.state().charges.get_mut(&self.id).ok_or(Evicted)?.evict = None;
+        let mut state = self.budget.state();
+        let entry = state.charges.get_mut(&self.id).filter(|entry| !entry.is_evicted).ok_or(Evicted)?;
+        entry.evict = None;
         Ok(())
     }
 
@@ -131,7 +133,7 @@ impl Charge {
 
     fn respond(&self, bytes: usize, evict: Option<impl FnOnce() + Send + 'static>) {
         let mut state = self.budget.state();
-        if let Some(entry) = state.charges.get_mut(&self.id) {
+        if let Some(entry) = state.charges.get_mut(&self.id).filter(|entry| !entry.is_evicted) {
             let before = std::mem::replace(&mut entry.bytes, OVERHEAD + bytes);
             entry.since = Instant::now();
             entry.evict = evict.map(|evict| -> Evict { Box::new(evict) });
@@ -159,6 +161,9 @@ impl Drop for Charge {
         let mut state = self.budget.state();
         if let Some(entry) = state.charges.remove(&self.id) {
             state.used -= entry.bytes;
+            if entry.is_evicted {
+                state.leaving -= entry.bytes;
+            }
         }
         drop(state);
         self.budget.freed.notify_waiters();
@@ -170,29 +175,35 @@ impl State {
         let id = self.next;
         self.next += 1;
         let evict: Evict = Box::new(move || evicted.notify_one());
-        self.charges.insert(id, Entry { bytes: 0, since: Instant::now(), evict: Some(evict) });
+        self.charges.insert(id, Entry { bytes: 0, since: Instant::now(), evict: Some(evict), is_evicted: false });
         id
     }
 
-    /// Charges more bytes, and returns what is evicted for them.
-    fn add(&mut self, id: u64, bytes: usize, limit: usize, now: Instant) -> Result<Vec<Evict>, Refusal> {
-        let own = self.charges.get(&id).ok_or(Refusal::Evicted)?.bytes + bytes;
+    /// Charges more bytes. What is evicted for them counts until it is dropped: many at once would take much more than the limit
+    /// otherwise.
+    fn add(&mut self, id: u64, bytes: usize, limit: usize, now: Instant) -> Result<(), Refusal> {
+        let entry = self.charges.get_mut(&id).filter(|entry| !entry.is_evicted).ok_or(Refusal::Evicted)?;
         let excess = (self.used + bytes).saturating_sub(limit);
-        let victims = self.victims(id, own, excess, now).ok_or(Refusal::Full)?;
-        let evicted = victims.into_iter().filter_map(|victim| self.charges.remove(&victim)).collect::<Vec<_>>();
-        self.used -= evicted.iter().map(|it| it.bytes).sum::<usize>();
-        self.used += bytes;
-        if let Some(entry) = self.charges.get_mut(&id) {
-            entry.bytes = own;
+        if excess == 0 {
+            entry.bytes += bytes;
+            self.used += bytes;
+            return Ok(());
         }
-        Ok(evicted.into_iter().filter_map(|it| it.evict).collect())
+        let own = entry.bytes + bytes;
+        let missing = excess.saturating_sub(self.leaving);
+        let victims = self.victims(id, own, missing, now);
+        Err(Refusal::Full(victims.into_iter().filter_map(|victim| self.evict(victim)).collect()))
     }
 
-    /// Returns whose end makes room: slow ones first, then those that take more; `None` if that is not enough.
-    fn victims(&self, id: u64, own: usize, excess: usize, now: Instant) -> Option<Vec<u64>> {
-        if excess == 0 {
-            return Some(Vec::new());
-        }
+    fn evict(&mut self, id: u64) -> Option<Evict> {
+        let entry = self.charges.get_mut(&id)?;
+        entry.is_evicted = true;
+        self.leaving += entry.bytes;
+        entry.evict.take()
+    }
+
+    /// Returns whose end makes room: slow ones first, then those that take more; nobody if that is not enough.
+    fn victims(&self, id: u64, own: usize, missing: usize, now: Instant) -> Vec<u64> {
         let mut candidates = Vec::new();
         for (&other, entry) in &self.charges {
             let is_slow = now.duration_since(entry.since) >= SLOW;
@@ -204,13 +215,13 @@ impl State {
         let mut freed = 0;
         let mut victims = Vec::new();
         for (_, bytes, victim) in candidates {
-            if freed >= excess {
+            if freed >= missing {
                 break;
             }
             freed += bytes;
             victims.push(victim);
         }
-        (freed >= excess).then_some(victims)
+        if freed >= missing { victims } else { Vec::new() }
     }
 }
 
@@ -228,7 +239,10 @@ impl fmt::Debug for Charge {
 
 #[cfg(test)]
 mod tests {
-    use std::sync::atomic::{AtomicBool, Ordering};
+    use std::{
+        future::pending,
+        sync::atomic::{AtomicBool, Ordering},
+    };
 
     use futures_util::FutureExt;
     use proptest::prelude::*;
@@ -244,8 +258,12 @@ mod tests {
         charge
     }
 
+    fn add_now(charge: &Charge, units: usize) -> Option<Result<(), Evicted>> {
+        charge.add(units * UNIT).now_or_never()
+    }
+
     fn is_evicted(charge: &Charge) -> bool {
-        charge.evicted().now_or_never().is_some()
+        matches!(charge.unless_evicted(pending::<()>()).now_or_never(), Some(Err(Evicted)))
     }
 
     #[tokio::test(start_paused = true)]
@@ -254,12 +272,19 @@ mod tests {
         let slow = charged(&budget, 2).await;
         advance(SLOW).await;
         let large = charged(&budget, 7).await;
-        let small = charged(&budget, 1).await;
-        assert!(is_evicted(&slow) && !is_evicted(&large));
-        let other = charged(&budget, 2).await;
-        assert!(is_evicted(&large) && !is_evicted(&small) && !is_evicted(&other));
-        drop((slow, large, small, other));
-        assert_eq!(budget.state().used, 0);
+        let small = budget.open().await;
+        assert!(add_now(&small, 1).is_none() && is_evicted(&slow) && !is_evicted(&large));
+        // It counts as long as it is held.
+        assert!(add_now(&small, 1).is_none() && !is_evicted(&large));
+        drop(slow);
+        assert_eq!(add_now(&small, 1), Some(Ok(())));
+        let other = budget.open().await;
+        assert!(add_now(&other, 2).is_none() && is_evicted(&large) && !is_evicted(&small));
+        drop(large);
+        assert_eq!(add_now(&other, 2), Some(Ok(())));
+        drop((small, other));
+        let state = budget.state();
+        assert_eq!((state.used, state.leaving), (0, 0));
     }
 
     #[tokio::test(start_paused = true)]
@@ -275,7 +300,7 @@ mod tests {
             tokio::task::yield_now().await;
             drop(running);
         };
-        assert_eq!(futures_util::join!(waiting.add(UNIT), freed).0, Ok(()));
+        assert_eq!(tokio::join!(waiting.add(UNIT), freed).0, Ok(()));
     }
 
     #[tokio::test(start_paused = true)]
@@ -286,8 +311,8 @@ mod tests {
         let is_ended = Arc::<AtomicBool>::default();
         let ended = is_ended.clone();
         response.respond(9 * UNIT, Some(move || ended.store(true, Ordering::Relaxed)));
-        let other = charged(&budget, 1).await;
-        assert!(is_ended.load(Ordering::Relaxed) && !is_evicted(&other));
+        let other = budget.open().await;
+        assert!(add_now(&other, 1).is_none() && is_ended.load(Ordering::Relaxed) && !is_evicted(&other));
         assert_eq!(response.pin(), Err(Evicted));
         assert_eq!(response.add(1).await, Err(Evicted));
     }
@@ -300,7 +325,7 @@ mod tests {
         let slow = charged(&budget, 1).await;
         advance(SLOW).await;
         let large = budget.open().await;
-        assert_eq!(large.try_add(5 * UNIT), Err(Refusal::Full));
+        assert!(matches!(large.try_add(5 * UNIT), Err(Refusal::Full(victims)) if victims.is_empty()));
         assert!(!is_evicted(&slow));
     }
 
@@ -347,10 +372,14 @@ mod tests {
                         Step::Advance => advance(SLOW).await,
                     }
                     let state = budget.state();
-                    assert_eq!(state.used, state.charges.values().map(|it| it.bytes).sum::<usize>());
+                    let sum_of = |is_counted: fn(&Entry) -> bool| {
+                        state.charges.values().filter(|it| is_counted(it)).map(|it| it.bytes).sum::<usize>()
+                    };
+                    assert_eq!((state.used, state.leaving), (sum_of(|_| true), sum_of(|it| it.is_evicted)));
                 }
                 charges.clear();
-                assert_eq!(budget.state().used, 0);
+                let state = budget.state();
+                assert_eq!((state.used, state.leaving), (0, 0));
             });
         }
     }

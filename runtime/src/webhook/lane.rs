@@ -3,7 +3,6 @@
 use std::{error::Error as StdError, pin::pin, sync::Arc};
 
 use bytes::{Buf, Bytes};
-use futures_util::future::{Either, select};
 use http::StatusCode;
 use http_body_util::BodyExt;
 use hyper::body::Body;
@@ -127,12 +126,10 @@ impl Lane {
         let mut received = Buffer::new(declared.unwrap_or(self.max_bytes));
         let mut body = pin!(body);
         loop {
-            let frame = match select(pin!(body.frame()), pin!(charge.evicted())).await {
-                Either::Left((Some(frame), _)) => frame.map_err(unreadable)?,
-                Either::Left((None, _)) => break,
-                Either::Right(_) => return Err(Refused::Busy),
+            let Some(frame) = charge.unless_evicted(body.frame()).await? else {
+                break;
             };
-            let Ok(mut data) = frame.into_data() else {
+            let Ok(mut data) = frame.map_err(unreadable)?.into_data() else {
                 continue;
             };
             if data.remaining() > self.max_bytes - received.as_ref().len() {
@@ -152,8 +149,8 @@ impl Lane {
     pub(super) async fn admit(&self, body: &Bytes, charge: &Charge) -> Result<Permits, Refused> {
         let is_large = body.len() >= LARGE;
         // First, so that those which wait do not take the places of others.
-        let large = if is_large { Some(acquire(&self.large).await?) } else { None };
-        let concurrency = acquire(&self.concurrency).await?;
+        let large = if is_large { Some(acquire(&self.large, charge).await?) } else { None };
+        let concurrency = acquire(&self.concurrency, charge).await?;
         let decoded = if is_large { decoded_size_of_large(body.clone()).await? } else { decoded_size(body) };
         charge.add(self.cost(body.len(), decoded)?).await?;
         charge.pin()?;
@@ -170,9 +167,10 @@ impl Lane {
     }
 }
 
-async fn acquire(semaphore: &Arc<Semaphore>) -> Result<OwnedSemaphorePermit, Refused> {
+/// Waits for a place, unless others need the memory meanwhile.
+async fn acquire(semaphore: &Arc<Semaphore>, charge: &Charge) -> Result<OwnedSemaphorePermit, Refused> {
     // It is never closed.
-    semaphore.clone().acquire_owned().await.map_err(|_| Refused::Busy)
+    charge.unless_evicted(semaphore.clone().acquire_owned()).await?.map_err(|_| Refused::Busy)
 }
 
 /// The threads of connections have no time for milliseconds of work.
@@ -269,6 +267,19 @@ mod tests {
         assert!(wait().await.is_err());
         drop(part);
         assert_eq!(wait().await.unwrap(), Ok(()));
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_review_that_waits_for_a_place_makes_room() {
+        let lane = Lane::of_admission(0, 1 << 20);
+        let waiting = lane.receive(whole(vec![b' '; LARGE])).await.ok().unwrap();
+        let wait = async { lane.admit(&waiting.body, &waiting.charge).await.err() };
+        let other = lane.budget.open().await;
+        let add = async {
+            tokio::time::sleep(Duration::from_secs(2)).await;
+            timeout(Duration::from_millis(1), other.add(ADMISSION_MEMORY - LARGE)).await.is_err()
+        };
+        assert_eq!(tokio::join!(wait, add), (Some(Refused::Busy), true));
     }
 
     #[tokio::test(start_paused = true)]

@@ -83,11 +83,12 @@ impl Endpoint {
         let mut accepted = request.headers().get_all(header::ACCEPT).iter();
         let is_openmetrics = accepted.any(|value| value.to_str().is_ok_and(|value| value.contains(OPENMETRICS)));
         let memory = Arc::new(self.memory.open().await);
-        // It is never closed.
-        let writing = self.writing.acquire().await;
+        // Until what is written has its memory: others would be written meanwhile.
+        let Ok(_writing) = memory.unless_evicted(self.writing.acquire()).await else {
+            return text(StatusCode::TOO_MANY_REQUESTS, "too many requests\n");
+        };
         let endpoint = self.clone();
         let written = spawn_blocking(move || endpoint.write_metrics(is_openmetrics)).await;
-        drop(writing);
         let Ok(Some(body)) = written else {
             return text(StatusCode::INTERNAL_SERVER_ERROR, "the metrics cannot be encoded\n");
         };
