@@ -2,6 +2,7 @@
 
 mod capture;
 mod server;
+mod start;
 
 use std::{
     convert::Infallible,
