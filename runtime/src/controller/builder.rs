@@ -1,6 +1,7 @@
 //! What a controller watches, and how it runs its reconcile function.
 
 mod observers;
+mod sources;
 mod start;
 
 use std::{future::Future, sync::Arc, time::Duration};
@@ -8,20 +9,18 @@ use std::{future::Future, sync::Arc, time::Duration};
 use futures_util::future::{BoxFuture, FutureExt};
 use kube_core::PartialObjectMeta;
 
+use self::sources::Source;
 use super::{
     Access, Action, Context, Error, StaticKind,
-    caches::{Caches, Source as CacheSource},
     finalizers::{CleanUpUndecodable, Finalizer, MAX_FINALIZERS},
     manager::Shared,
     metrics::Counters,
-    uses::{ControllerUses, Uses},
+    uses::Uses,
     worker::{CleanUp, Function},
 };
 use crate::{
-    client::{OwnerScope, Verb},
-    informer::{
-        Backoff, Event, Filter, Informer, InformerBuilder, Informers, ObjectKey, RunError, ShardKey, Work, states,
-    },
+    client::Verb,
+    informer::{Backoff, Filter, InformerBuilder, Informers, ObjectKey, RunError},
 };
 
 /// Default of [`ControllerBuilder::own_writes_timeout`].
@@ -106,12 +105,6 @@ pub struct ControllerBuilder<K: StaticKind, T = ()> {
     backoff: Backoff,
 }
 
-/// Configures an informer.
-type Source<K> = Box<dyn FnOnce(&Informers, &mut ControllerUses) -> Attach<K> + Send>;
-
-/// Starts a configured informer, and connects it with the work queue.
-type Attach<K> = Box<dyn FnOnce(&Shared, &mut Caches, Work<K>) -> Work<K> + Send>;
-
 impl<K: StaticKind> ControllerBuilder<K> {
     /// Sets the state that all runs share, such as a client of another system.
     pub fn state<T: Send + Sync + 'static>(self, state: T) -> ControllerBuilder<K, T> {
@@ -182,80 +175,6 @@ impl<K: StaticKind, T: Send + Sync + 'static> ControllerBuilder<K, T> {
     /// With [finalizers](Self::finalizer), updates of the deletion and the finalizers always are.
     pub fn filter(self, filter: Filter<K>) -> Self {
         Self { filter: Some(filter), ..self }
-    }
-
-    /// Reconciles an object also when an object of this kind changes whose controller it is, and caches that kind.
-    pub fn owns<C: StaticKind>(self) -> Self
-    where
-        K::Scope: OwnerScope<K, C>,
-    {
-        self.owns_selected::<C>(|informer| informer)
-    }
-
-    /// Like [`owns`](Self::owns), for selected objects, such as `.owns_selected::<Pod>(|pods| pods.labels("app=vm"))`.
-    ///
-    /// All owned objects must match, because the controller does not see others. Selections of several calls for a kind add up. A
-    /// transform must keep the owner references and the annotations.
-    pub fn owns_selected<C: StaticKind>(
-        mut self,
-        select: impl FnOnce(InformerBuilder<C>) -> InformerBuilder<C> + Send + 'static,
-    ) -> Self
-    where
-        K::Scope: OwnerScope<K, C>,
-    {
-        self.owned.push(C::kind(&()).into_owned());
-        self.source::<C>(CacheSource::Owns, select, ControllerUses::own, |work, informer| work.owns(informer))
-    }
-
-    /// Deletes the objects of a kind that earlier versions of the program [applied](Context::apply_owned), after they no longer do.
-    ///
-    /// A program has no permissions for kinds that it does not mention, and does not watch them. So replace
-    /// [`owns`](Self::owns) by this when you remove the last call that applies the kind, and keep it until no such objects exist in any
-    /// cluster.
-    pub fn formerly_owns<C: StaticKind>(self) -> Self
-    where
-        K::Scope: OwnerScope<K, C>,
-    {
-        let select = |informer| informer;
-        self.source::<C>(CacheSource::Owns, select, ControllerUses::formerly_own, |work, informer| work.owns(informer))
-    }
-
-    /// Reconciles also the objects that a function returns for an object of another kind that changes, and caches that
-    /// kind.
-    ///
-    /// For an update, the function is called for both states.
-    pub fn watches<C: StaticKind>(self, keys: impl Fn(&C) -> Vec<ObjectKey> + Send + 'static) -> Self {
-        self.watches_selected::<C>(|informer| informer, keys)
-    }
-
-    /// Like [`watches`](Self::watches), for selected objects.
-    pub fn watches_selected<C: StaticKind>(
-        self,
-        select: impl FnOnce(InformerBuilder<C>) -> InformerBuilder<C> + Send + 'static,
-        keys: impl Fn(&C) -> Vec<ObjectKey> + Send + 'static,
-    ) -> Self {
-        let keys_of_event = move |event: &Event<C>| {
-            let mut all: Vec<_> = states(event).flat_map(|object| keys(object)).collect();
-            all.sort_unstable();
-            all.dedup();
-            all
-        };
-        self.source::<C>(CacheSource::Watches, select, ControllerUses::read, |work, informer| {
-            work.watches(informer, keys_of_event)
-        })
-    }
-
-    /// Caches a kind that the reconcile function reads. Its changes cause no reconciliations.
-    pub fn reads<C: StaticKind>(self) -> Self {
-        self.reads_selected::<C>(|informer| informer)
-    }
-
-    /// Like [`reads`](Self::reads), for selected objects.
-    pub fn reads_selected<C: StaticKind>(
-        self,
-        select: impl FnOnce(InformerBuilder<C>) -> InformerBuilder<C> + Send + 'static,
-    ) -> Self {
-        self.source::<C>(CacheSource::Reads, select, ControllerUses::read, |work, informer| work.reads(informer))
     }
 
     /// Declares requests for objects of a kind that the reconcile function sends, in the namespaces of the controller's own kind:
@@ -362,7 +281,7 @@ impl<K: StaticKind, T: Send + Sync + 'static> ControllerBuilder<K, T> {
         Self { backoff, ..self }
     }
 
-    /// Sets how long to wait for the initial lists: [2 minutes](Work::sync_timeout) by default.
+    /// Sets how long to wait for the initial lists: [2 minutes](crate::informer::Work::sync_timeout) by default.
     pub fn sync_timeout(self, sync_timeout: Duration) -> Self {
         Self { sync_timeout: Some(sync_timeout), ..self }
     }
@@ -406,29 +325,6 @@ impl<K: StaticKind, T: Send + Sync + 'static> ControllerBuilder<K, T> {
             let reconciled = reconcile(key, context);
             async { reconciled.await.map_err(Into::into) }.boxed()
         })))
-    }
-
-    fn source<C: StaticKind>(
-        mut self,
-        source: CacheSource,
-        select: impl FnOnce(InformerBuilder<C>) -> InformerBuilder<C> + Send + 'static,
-        record: fn(&mut ControllerUses, &InformerBuilder<C>),
-        attach: impl FnOnce(Work<K>, &Informer<C>) -> Work<K> + Send + 'static,
-    ) -> Self {
-        self.sources.push(Box::new(move |informers, uses| {
-            let objects = select(informers.of().in_places(uses.namespaces()));
-            record(uses, &objects);
-            Box::new(move |shared, caches, work| {
-                let objects = match source {
-                    CacheSource::Owns => shared.sharded(objects, ShardKey::controller::<K>()),
-                    _ => objects,
-                };
-                let informer = objects.start();
-                caches.add(source, informer.clone());
-                attach(work, &informer)
-            })
-        }));
-        self
     }
 
     fn complete(self, function: Function<K, T>) -> Controller {

@@ -8,7 +8,7 @@ use tokio::{
     time::{Instant, timeout},
 };
 
-use super::{Attach, ConnectedController, ControllerBuilder, observers::Observers};
+use super::{ConnectedController, ControllerBuilder, observers::Observers, sources::Attach};
 use crate::{
     controller::{
         StaticKind,

@@ -1,5 +1,9 @@
 //! No key waits longer than the bound in `queue.md`, whatever is added meanwhile.
 
+use std::collections::BTreeSet;
+
+use proptest::prelude::*;
+
 use super::{super::super::ready::CLAIMS_PER_OLDEST, *};
 
 type Key = (u64, u32);

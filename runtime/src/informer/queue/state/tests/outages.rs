@@ -1,5 +1,9 @@
 //! A dependency that is away: how often objects are retried meanwhile, and how soon afterwards.
 
+use std::collections::BTreeSet;
+
+use proptest::prelude::*;
+
 use super::{super::super::backoff::Backoff, fairness::Random, *};
 
 /// Workers that reconcile the keys of a queue on a virtual clock. All runs fail during the outage.

@@ -1,0 +1,118 @@
+//! The kinds that a controller caches besides its own, and which of their changes it reconciles.
+
+use super::ControllerBuilder;
+use crate::{
+    client::OwnerScope,
+    controller::{
+        StaticKind,
+        caches::{Caches, Source as CacheSource},
+        manager::Shared,
+        uses::ControllerUses,
+    },
+    informer::{Event, Informer, InformerBuilder, Informers, ObjectKey, ShardKey, Work, states},
+};
+
+/// Configures an informer.
+pub(super) type Source<K> = Box<dyn FnOnce(&Informers, &mut ControllerUses) -> Attach<K> + Send>;
+
+/// Starts a configured informer, and connects it with the work queue.
+pub(super) type Attach<K> = Box<dyn FnOnce(&Shared, &mut Caches, Work<K>) -> Work<K> + Send>;
+
+impl<K: StaticKind, T: Send + Sync + 'static> ControllerBuilder<K, T> {
+    /// Reconciles an object also when an object of this kind changes whose controller it is, and caches that kind.
+    pub fn owns<C: StaticKind>(self) -> Self
+    where
+        K::Scope: OwnerScope<K, C>,
+    {
+        self.owns_selected::<C>(|informer| informer)
+    }
+
+    /// Like [`owns`](Self::owns), for selected objects, such as `.owns_selected::<Pod>(|pods| pods.labels("app=vm"))`.
+    ///
+    /// All owned objects must match, because the controller does not see others. Selections of several calls for a kind add up. A
+    /// transform must keep the owner references and the annotations.
+    pub fn owns_selected<C: StaticKind>(
+        mut self,
+        select: impl FnOnce(InformerBuilder<C>) -> InformerBuilder<C> + Send + 'static,
+    ) -> Self
+    where
+        K::Scope: OwnerScope<K, C>,
+    {
+        self.owned.push(C::kind(&()).into_owned());
+        self.source::<C>(CacheSource::Owns, select, ControllerUses::own, |work, informer| work.owns(informer))
+    }
+
+    /// Deletes the objects of a kind that earlier versions of the program [applied](Context::apply_owned), after they no longer do.
+    ///
+    /// A program has no permissions for kinds that it does not mention, and does not watch them. So replace
+    /// [`owns`](Self::owns) by this when you remove the last call that applies the kind, and keep it until no such objects exist in any
+    /// cluster.
+    pub fn formerly_owns<C: StaticKind>(self) -> Self
+    where
+        K::Scope: OwnerScope<K, C>,
+    {
+        let select = |informer| informer;
+        self.source::<C>(CacheSource::Owns, select, ControllerUses::formerly_own, |work, informer| work.owns(informer))
+    }
+
+    /// Reconciles also the objects that a function returns for an object of another kind that changes, and caches that
+    /// kind.
+    ///
+    /// For an update, the function is called for both states.
+    pub fn watches<C: StaticKind>(self, keys: impl Fn(&C) -> Vec<ObjectKey> + Send + 'static) -> Self {
+        self.watches_selected::<C>(|informer| informer, keys)
+    }
+
+    /// Like [`watches`](Self::watches), for selected objects.
+    pub fn watches_selected<C: StaticKind>(
+        self,
+        select: impl FnOnce(InformerBuilder<C>) -> InformerBuilder<C> + Send + 'static,
+        keys: impl Fn(&C) -> Vec<ObjectKey> + Send + 'static,
+    ) -> Self {
+        let keys_of_event = move |event: &Event<C>| {
+            let mut all: Vec<_> = states(event).flat_map(|object| keys(object)).collect();
+            all.sort_unstable();
+            all.dedup();
+            all
+        };
+        self.source::<C>(CacheSource::Watches, select, ControllerUses::read, |work, informer| {
+            work.watches(informer, keys_of_event)
+        })
+    }
+
+    /// Caches a kind that the reconcile function reads. Its changes cause no reconciliations.
+    pub fn reads<C: StaticKind>(self) -> Self {
+        self.reads_selected::<C>(|informer| informer)
+    }
+
+    /// Like [`reads`](Self::reads), for selected objects.
+    pub fn reads_selected<C: StaticKind>(
+        self,
+        select: impl FnOnce(InformerBuilder<C>) -> InformerBuilder<C> + Send + 'static,
+    ) -> Self {
+        self.source::<C>(CacheSource::Reads, select, ControllerUses::read, |work, informer| work.reads(informer))
+    }
+
+    fn source<C: StaticKind>(
+        mut self,
+        source: CacheSource,
+        select: impl FnOnce(InformerBuilder<C>) -> InformerBuilder<C> + Send + 'static,
+        record: fn(&mut ControllerUses, &InformerBuilder<C>),
+        attach: impl FnOnce(Work<K>, &Informer<C>) -> Work<K> + Send + 'static,
+    ) -> Self {
+        self.sources.push(Box::new(move |informers, uses| {
+            let objects = select(informers.of().in_places(uses.namespaces()));
+            record(uses, &objects);
+            Box::new(move |shared, caches, work| {
+                let objects = match source {
+                    CacheSource::Owns => shared.sharded(objects, ShardKey::controller::<K>()),
+                    _ => objects,
+                };
+                let informer = objects.start();
+                caches.add(source, informer.clone());
+                attach(work, &informer)
+            })
+        }));
+        self
+    }
+}
