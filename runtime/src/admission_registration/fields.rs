@@ -80,20 +80,6 @@ const SERVICE: Fields = &[("name", Text), ("namespace", Text), ("path", Text), (
 
 const CLIENT_CONFIG: Fields = &[("caBundle", Text), ("service", Object(SERVICE)), ("url", Text)];
 
-const WEBHOOK: Fields = &[
-    ("admissionReviewVersions", Texts),
-    ("clientConfig", Object(CLIENT_CONFIG)),
-    ("failurePolicy", Text),
-    ("matchConditions", CONDITIONS),
-    ("matchPolicy", Text),
-    ("name", Text),
-    ("namespaceSelector", Object(SELECTOR)),
-    ("objectSelector", Object(SELECTOR)),
-    ("rules", List(RULE)),
-    ("sideEffects", Text),
-    ("timeoutSeconds", Int),
-];
-
 const MUTATING_WEBHOOK: Fields = &[
     ("admissionReviewVersions", Texts),
     ("clientConfig", Object(CLIENT_CONFIG)),
@@ -103,11 +89,17 @@ const MUTATING_WEBHOOK: Fields = &[
     ("name", Text),
     ("namespaceSelector", Object(SELECTOR)),
     ("objectSelector", Object(SELECTOR)),
-    ("reinvocationPolicy", Text),
     ("rules", List(RULE)),
     ("sideEffects", Text),
     ("timeoutSeconds", Int),
+    // The last one, which webhooks that validate do not have.
+    ("reinvocationPolicy", Text),
 ];
+
+const VALIDATING_WEBHOOK: Fields = match MUTATING_WEBHOOK {
+    [shared @ .., _] => shared,
+    [] => &[],
+};
 
 const PARAM_KIND: Shape = Object(&[("apiVersion", Text), ("kind", Text)]);
 
@@ -159,7 +151,7 @@ fn content(kind: &str) -> Option<(&'static str, Shape)> {
         "MutatingWebhookConfiguration" => ("webhooks", List(MUTATING_WEBHOOK)),
         "ValidatingAdmissionPolicy" => ("spec", Object(POLICY)),
         "ValidatingAdmissionPolicyBinding" => ("spec", Object(BINDING)),
-        "ValidatingWebhookConfiguration" => ("webhooks", List(WEBHOOK)),
+        "ValidatingWebhookConfiguration" => ("webhooks", List(VALIDATING_WEBHOOK)),
         _ => return None,
     })
 }
