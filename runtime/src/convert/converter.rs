@@ -58,7 +58,12 @@ impl Converter {
 
     /// Whether the converter is for this group and kind.
     pub fn is_for(&self, group: &str, kind: &str) -> bool {
-        self.hub.group == group && self.hub.kind == kind
+        self.group_kind() == (group, kind)
+    }
+
+    /// Returns the group and the kind of the hub.
+    pub(crate) fn group_kind(&self) -> (&'static str, &'static str) {
+        (self.hub.group, self.hub.kind)
     }
 
     /// Returns the name of the CustomResourceDefinition.

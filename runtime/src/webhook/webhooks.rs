@@ -50,7 +50,17 @@ impl Webhooks {
     }
 
     /// Adds the conversion of a kind, which [`Hub::converter`](crate::convert::Hub::converter) returns.
+    ///
+    /// # Panics
+    ///
+    /// Panics if the conversion of this kind was added before.
+    #[track_caller]
     pub fn convert(mut self, converter: Converter) -> Self {
+        let (group, kind) = converter.group_kind();
+        assert!(
+            !self.converters.iter().any(|earlier| earlier.is_for(group, kind)),
+            "`{kind}` of `{group}` has two conversions: add all its versions to one `Hub`"
+        );
         self.converters.push(converter);
         self
     }

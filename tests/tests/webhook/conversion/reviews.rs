@@ -60,6 +60,13 @@ async fn reviews_are_answered_as_the_converter_does() {
     }
 }
 
+#[test]
+#[should_panic(expected = "`VirtualMachine` of `infra.example.com` has two conversions")]
+fn two_conversions_of_a_kind_are_refused() {
+    let converter = || virtual_machine::versions().converter();
+    let _ = Webhooks::new("vms").convert(converter()).convert(converter());
+}
+
 /// Small text with more values than fit into memory.
 #[tokio::test]
 async fn too_many_values_are_refused() {
