@@ -66,5 +66,10 @@ pub(crate) fn schema_conflicts(old: &JSONSchemaProps, new: &JSONSchemaProps) -> 
     schemas::conflicts(old, new, Pruning::default())
 }
 
+/// Whether a path is the expected one, or starts with it if it ends with `*`.
+pub(crate) fn is_at(expected: &str, path: &str) -> bool {
+    expected == path || expected.strip_suffix('*').is_some_and(|start| path.starts_with(start))
+}
+
 #[cfg(test)]
 mod tests;

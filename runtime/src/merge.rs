@@ -65,6 +65,8 @@ pub struct Versions {
     members: Vec<Member>,
     storage: Option<StorageVersion>,
     conversion: Option<CustomResourceConversion>,
+    /// The paths at which versions may differ without a conversion.
+    allowed: Vec<String>,
 }
 
 /// A CustomResourceDefinition with all versions, and warnings.
@@ -136,6 +138,38 @@ impl Versions {
         self
     }
 
+    /// Allows the versions to differ at a path without a conversion, so that no [warning](Warning) names it.
+    ///
+    /// Objects that are written in one version are read in the other as they are: allow it if all readers of both expect that. With
+    /// `*` at its end, the path stands for all paths that start so.
+    ///
+    /// ```
+    /// # mod v1alpha1 {
+    /// #     use crdkit::{CustomResource, KubeSchema};
+    /// #     #[derive(CustomResource, KubeSchema, serde::Serialize, serde::Deserialize, Clone, Debug)]
+    /// #     #[crd(group = "example.com", version = "v1alpha1", kind = "At", storage = false)]
+    /// #     pub struct AtSpec { pub schedule: String }
+    /// # }
+    /// # mod v1 {
+    /// #     use crdkit::{CustomResource, KubeSchema};
+    /// #     #[derive(CustomResource, KubeSchema, serde::Serialize, serde::Deserialize, Clone, Debug)]
+    /// #     #[crd(group = "example.com", version = "v1", kind = "At")]
+    /// #     pub struct AtSpec { #[crd(max_length = 20)] pub schedule: String }
+    /// # }
+    /// use crdkit::merge::Versions;
+    ///
+    /// let versions = Versions::new().add::<v1alpha1::At>().add::<v1::At>();
+    /// assert!(versions.clone().merge()?.warnings[0].to_string().contains("`maxLength` of `.spec.schedule`"));
+    ///
+    /// // `v1` limits what `v1alpha1` does not.
+    /// assert!(versions.allow_difference(".spec.schedule").merge()?.warnings.is_empty());
+    /// # Ok::<(), crdkit::merge::MergeError>(())
+    /// ```
+    pub fn allow_difference(mut self, path: impl Into<String>) -> Self {
+        self.allowed.push(path.into());
+        self
+    }
+
     /// Merges the versions.
     ///
     /// Group, scope, names, labels and annotations must be equal, version names must be unique, exactly one version must be the
@@ -159,7 +193,7 @@ impl Versions {
         let conversion = conversion.filter(|conversion| conversion.strategy != "None");
         let mut warnings = match conversion {
             Some(_) => Vec::new(),
-            None => pruning::warnings(&versions),
+            None => pruning::warnings(&versions, &self.allowed),
         };
         let crd = CustomResourceDefinition {
             metadata: metadata(first),
@@ -215,6 +249,7 @@ impl Versions {
         self.members.extend(other.members);
         self.storage = other.storage.or(self.storage.take());
         self.conversion = other.conversion.or(self.conversion.take());
+        self.allowed.extend(other.allowed);
     }
 }
 

@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use super::{Crds, EmitError, error::EmitProblem, files::package_directory};
+use crate::compare::is_at;
 
 /// The file of a package whose exceptions apply without further configuration.
 const FILE: &str = "crd-exceptions.txt";
@@ -30,7 +31,7 @@ impl Exception {
     fn matches(&self, check: &str, definition: &str, version: Option<&str>, path: &str) -> bool {
         let is_path = |wanted: &str| {
             let wanted = version.and_then(|version| wanted.strip_prefix(version)).unwrap_or(wanted);
-            wanted == path || wanted.strip_suffix('*').is_some_and(|start| path.starts_with(start))
+            is_at(wanted, path)
         };
         self.check == check && (self.definition == "*" || self.definition == definition) && is_path(&self.path)
     }

@@ -208,7 +208,10 @@ impl fmt::Display for Warning {
                         write!(f, "\n  only in `{type_name}`: {}", paths.join(", "))?;
                     }
                 }
-                write!(f, "\n  add the fields to both versions, or convert with a webhook")
+                write!(
+                    f,
+                    "\n  add the fields to both versions, convert with a webhook, or allow it with `Versions::allow_difference`"
+                )
             }
             Self::Mismatch { storage, other, to_other, to_storage } => {
                 write!(
@@ -221,7 +224,10 @@ impl fmt::Display for Warning {
                         write!(f, "\n  from `{from}` to `{to}`: {change}")?;
                     }
                 }
-                write!(f, "\n  accept the same values in both versions, or convert with a webhook")
+                write!(
+                    f,
+                    "\n  accept the same values in both versions, convert with a webhook, or allow it with `Versions::allow_difference`"
+                )
             }
             Self::Rule { type_name, violation } => write!(f, "`{type_name}`: {violation}"),
             Self::LostKeyword { type_name, message } => write!(f, "`{type_name}`: {message}"),

@@ -5,23 +5,25 @@ use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::JSONSche
 use super::Warning;
 use super::versions::{Version, VersionList};
 use crate::{
-    compare::{self, ChangeKind, Check},
+    compare::{self, Change, ChangeKind, Check},
     props,
 };
 
-/// Compares each served version with the storage version, which every object passes through.
-pub(super) fn warnings(versions: &VersionList) -> Vec<Warning> {
+/// Compares each served version with the storage version, which every object passes through. Nothing is reported at the allowed paths.
+pub(super) fn warnings(versions: &VersionList, allowed: &[String]) -> Vec<Warning> {
     let Some(storage) = versions.storage() else {
         return Vec::new();
     };
     let others = versions.served_not_stored();
-    others.flat_map(|other| field_loss(storage, other).into_iter().chain(mismatch(storage, other))).collect()
+    let warnings = others
+        .flat_map(|other| field_loss(storage, other, allowed).into_iter().chain(mismatch(storage, other, allowed)));
+    warnings.collect()
 }
 
-fn mismatch(storage: &Version, other: &Version) -> Option<Warning> {
+fn mismatch(storage: &Version, other: &Version, allowed: &[String]) -> Option<Warning> {
     let (stored, written) = (props::schema(&storage.spec)?, props::schema(&other.spec)?);
     let conflicts = |first, second| {
-        let conflicts = compare::schema_conflicts(first, second).into_iter();
+        let conflicts = unallowed(compare::schema_conflicts(first, second), allowed);
         let accepted = conflicts.filter(|change| change.check != Check::ExistingFieldRemoval);
         accepted.map(|change| change.summary()).collect::<Vec<_>>()
     };
@@ -35,10 +37,14 @@ fn mismatch(storage: &Version, other: &Version) -> Option<Warning> {
     })
 }
 
-fn field_loss(storage: &Version, other: &Version) -> Option<Warning> {
+fn unallowed(changes: Vec<Change>, allowed: &[String]) -> impl Iterator<Item = Change> {
+    changes.into_iter().filter(|change| !allowed.iter().any(|path| compare::is_at(path, &change.path)))
+}
+
+fn field_loss(storage: &Version, other: &Version, allowed: &[String]) -> Option<Warning> {
     let (stored, written) = (props::schema(&storage.spec)?, props::schema(&other.spec)?);
-    let only_storage = only_first(stored, written);
-    let only_other = only_first(written, stored);
+    let only_storage = only_first(stored, written, allowed);
+    let only_other = only_first(written, stored, allowed);
     let differ = !only_storage.is_empty() || !only_other.is_empty();
     differ.then(|| Warning::FieldLoss {
         storage: storage.type_name.clone(),
@@ -49,8 +55,8 @@ fn field_loss(storage: &Version, other: &Version) -> Option<Warning> {
 }
 
 /// Returns the paths that the first schema keeps and the second one prunes.
-fn only_first(first: &Props, second: &Props) -> Vec<String> {
-    let changes = compare::schema_changes(first, second).into_iter();
+fn only_first(first: &Props, second: &Props, allowed: &[String]) -> Vec<String> {
+    let changes = unallowed(compare::schema_changes(first, second), allowed);
     let pruned = changes.filter(|change| match change.check {
         Check::ExistingFieldRemoval => true,
         Check::Type => {

@@ -287,7 +287,7 @@ fn a_warning_reads_well() {
          the fields that the version they are written or stored in does not have\
          \n  only in `v1::At`: .spec.a, .spec.b\
          \n  only in `v2::At`: .spec.c\
-         \n  add the fields to both versions, or convert with a webhook"
+         \n  add the fields to both versions, convert with a webhook, or allow it with `Versions::allow_difference`"
     );
 }
 
@@ -305,8 +305,34 @@ fn versions_that_accept_different_values_are_a_warning() {
          \n  from `v1::At` to `v2::At`: `maxLength` of `.spec.name` changes from none to 3\
          \n  from `v1::At` to `v2::At`: the type of `.spec.size` changes from integer to string\
          \n  from `v2::At` to `v1::At`: the type of `.spec.size` changes from string to integer\
-         \n  accept the same values in both versions, or convert with a webhook"
+         \n  accept the same values in both versions, convert with a webhook, or allow it with `Versions::allow_difference`"
     );
+}
+
+#[test]
+fn differences_can_be_allowed_by_path() {
+    let v1 = spec(json!({ "size": { "type": "integer" }, "name": { "type": "string" }, "only": object(json!({})) }));
+    let v2 = spec(json!({ "size": { "type": "string" }, "name": { "type": "string", "maxLength": 3 } }));
+    let versions = Versions::new().add_crd("v1::At", crd("v1", true, v1)).add_crd("v2::At", crd("v2", false, v2));
+    let warnings = |allowed: &[&str]| {
+        let versions = allowed.iter().fold(versions.clone(), |versions, path| versions.allow_difference(*path));
+        let warnings = versions.merge().unwrap().warnings;
+        warnings.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n")
+    };
+    let all = warnings(&[]);
+    assert!([".spec.size", ".spec.name", ".spec.only"].iter().all(|path| all.contains(path)), "{all}");
+    assert_eq!(warnings(&[".spec", ".spec.si", ".spec.other*"]), all);
+    let others = warnings(&[".spec.size"]);
+    assert!(!others.contains(".spec.size") && others.contains(".spec.name"), "{others}");
+    let mismatches = warnings(&[".spec.only"]);
+    assert!(!mismatches.contains(".spec.only") && mismatches.contains(".spec.size"), "{mismatches}");
+    assert_eq!(warnings(&[".spec.size", ".spec.name", ".spec.only"]), "");
+    assert_eq!(warnings(&[".spec.*"]), "");
+
+    // They are kept when the versions come from several lists.
+    let mut appended = Versions::new();
+    appended.append(versions.clone().allow_difference(".spec*"));
+    assert_eq!(appended.merge().unwrap().warnings, []);
 }
 
 #[test]
