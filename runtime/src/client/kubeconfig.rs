@@ -1,10 +1,12 @@
 //! The configuration of a cluster, from kubeconfigs or a pod, as kubectl reads it.
 //!
-//! kube parses each file. It reports a missing one, accepts what kubectl refuses, and uses a pod's account whatever is wrong.
+//! kube parses each file. It reports a missing one, accepts what kubectl refuses, sends credentials without TLS, and uses a pod's
+//! account whatever is wrong.
 
 use std::{env, io, path::PathBuf};
 
-use kube::config::{Config, Kubeconfig, KubeconfigError};
+use http::uri::Scheme;
+use kube::config::{AuthInfo, Config, Kubeconfig, KubeconfigError};
 
 use super::error::{ConfigError, ConnectError};
 
@@ -43,7 +45,22 @@ pub(crate) fn of_current_context(mut kubeconfig: Kubeconfig) -> Result<Config, C
     if !reasons.is_empty() {
         return Err(ConnectError::Refused { reasons });
     }
-    Ok(Config::try_from(kubeconfig).map_err(ConfigError::from)?)
+    let mut config = Config::try_from(kubeconfig).map_err(ConfigError::from)?;
+    if config.cluster_url.scheme() != Some(&Scheme::HTTPS) {
+        config.auth_info = without_credentials(config.auth_info);
+    }
+    Ok(config)
+}
+
+/// Returns whom a user impersonates. Without TLS, kubectl neither reads nor sends anything else.
+fn without_credentials(auth: AuthInfo) -> AuthInfo {
+    AuthInfo {
+        impersonate: auth.impersonate,
+        impersonate_uid: auth.impersonate_uid,
+        impersonate_groups: auth.impersonate_groups,
+        impersonate_user_extra: auth.impersonate_user_extra,
+        ..AuthInfo::default()
+    }
 }
 
 /// Reads the kubeconfig that kubectl reads; `None` if there is none.

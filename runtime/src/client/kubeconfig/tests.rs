@@ -112,6 +112,31 @@ fn all_reasons_are_given() {
 }
 
 #[test]
+fn credentials_are_not_sent_without_tls() {
+    let user = json!({
+        "token": "t", "tokenFile": "/none", "client-certificate-data": "YQ==", "client-key-data": "YQ==",
+        "auth-provider": { "name": "oidc" }, "as": "jane", "as-groups": ["a"], "as-uid": "1", "as-user-extra": { "a": ["b"] },
+    });
+    let basic = json!({ "username": "a", "password": "b" });
+    let plugin = json!({
+        "exec": { "command": "/none", "apiVersion": "client.authentication.k8s.io/v1beta1" },
+    });
+    let user_of = |server: &str, user: &Value| {
+        let changes = [("/clusters/0/cluster/server", json!(server)), ("/users/0/user", user.clone())];
+        serde_json::to_value(loaded(&changes).unwrap().auth_info).unwrap()
+    };
+    for user in [&user, &basic, &plugin] {
+        let kept = user_of("https://127.0.0.1:1", user);
+        assert!(user.as_object().unwrap().keys().all(|field| kept.get(field).is_some()), "{kept}");
+        let kept = user_of("http://127.0.0.1:1", user);
+        let mut fields: Vec<_> = kept.as_object().unwrap().keys().map(String::as_str).collect();
+        fields.sort_unstable();
+        let expected = ["as", "as-groups", "as-uid", "as-user-extra"].into_iter();
+        assert_eq!(fields, expected.filter(|field| user.get(field).is_some()).collect::<Vec<_>>());
+    }
+}
+
+#[test]
 fn what_kubectl_accepts_is_accepted() {
     for changes in [
         vec![],
