@@ -210,7 +210,8 @@ impl Format {
 
 const DEV_EXAMPLES: &str = "\
 In a terminal, the objects of the project are a table, below it their events and what the operator prints. \
-Elsewhere, each change is a line.
+Elsewhere, each change is a line. Errors of the operator quote values of objects, which they hide in a cluster \
+unless CRDKIT_QUOTE_VALUES is 1.
 
 Examples:
   cargo crdkit dev                      # an API server without a cluster

@@ -31,6 +31,9 @@ use crate::{
 /// Where the API server is, below the project.
 const KUBECONFIG: &str = "target/dev/kubeconfig.yaml";
 
+/// Makes the errors of the operator's client quote values of objects.
+const QUOTE_VALUES: &str = "CRDKIT_QUOTE_VALUES";
+
 /// What the session waits for.
 enum Message {
     /// A line that a process has printed.
@@ -147,6 +150,8 @@ impl Session<'_> {
         command.current_dir(&self.project);
         if !self.arguments.cluster {
             command.env("KUBECONFIG", self.project.join(KUBECONFIG));
+            // The objects of another cluster may be secret.
+            command.env(QUOTE_VALUES, "1");
         }
         command
     }
@@ -292,6 +297,33 @@ impl Output {
     fn draw(&mut self) {
         if let Self::Screen(screen) = self {
             screen.draw();
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::ffi::OsStr;
+
+    use super::*;
+
+    #[test]
+    fn errors_quote_values_unless_the_cluster_is_another_one() {
+        for cluster in [false, true] {
+            let arguments = DevArguments { cluster, bin: None, format: None, operator_arguments: Vec::new() };
+            let (sender, messages) = mpsc::channel();
+            let session = Session {
+                arguments: &arguments,
+                project: "garage".into(),
+                sender,
+                messages,
+                output: Output::Text,
+                operator: None,
+                starts: 0,
+            };
+            let command = session.command(Path::new("operator"));
+            let variables: Vec<_> = command.get_envs().collect();
+            assert_eq!(variables.contains(&(OsStr::new(QUOTE_VALUES), Some(OsStr::new("1")))), !cluster);
         }
     }
 }

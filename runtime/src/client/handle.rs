@@ -1,10 +1,13 @@
 //! The handle to a cluster.
 
-use std::sync::Arc;
+use std::{env, sync::Arc};
 
 use kube::Config;
 
 use super::{connection::Connection, error::ConnectError, kubeconfig, options::Options, resources::Resources};
+
+/// The variable that makes the errors of a default client quote values. `cargo crdkit dev` sets it.
+const QUOTE_VALUES: &str = "CRDKIT_QUOTE_VALUES";
 
 /// A client of one cluster, with the default options for its requests.
 ///
@@ -22,13 +25,17 @@ impl Client {
     /// The files of the variable `KUBECONFIG` are merged, otherwise `~/.kube/config` is read, as by kubectl: missing
     /// files are skipped, and the same configurations are refused.
     ///
+    /// If the variable `CRDKIT_QUOTE_VALUES` is `1`, its errors [quote values](Self::quote_values).
+    ///
     /// # Errors
     ///
     /// If there is no configuration or it is invalid, if no client can be created from it, or if the call is made
     /// outside a tokio runtime.
     #[expect(clippy::unused_async, reason = "as that of kube's client, which users replace with this one")]
     pub async fn try_default() -> Result<Self, ConnectError> {
-        Self::try_from(kubeconfig::infer()?)
+        let mut client = Self::try_from(kubeconfig::infer()?)?;
+        client.options.quotes_values = env::var_os(QUOTE_VALUES).is_some_and(|value| value == "1");
+        Ok(client)
     }
 
     /// Creates a client without a cluster: each of its requests fails.

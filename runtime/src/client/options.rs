@@ -189,7 +189,8 @@ macro_rules! option_methods {
         /// Makes errors quote values of objects, as the API server does, instead of `[hidden]`: see
         /// [`Error`]($crate::client::Error#secrets).
         ///
-        /// For tests and for programs whose output only their user reads. The clients of the API servers in `crdkit::testing` do it.
+        /// For tests and for programs whose output only their user reads. The clients of the API servers in `crdkit::testing` do it,
+        /// and `cargo crdkit dev` makes those of the operator do it.
         #[must_use]
         pub fn quote_values(&self) -> Self {
             let mut with = self.clone();

@@ -85,3 +85,34 @@ fn connecting_contains_no_secrets_in_child() {
     let message = String::from_utf8_lossy(&child.stdout);
     assert!(child.status.success() && message.contains("1 passed"), "{message}");
 }
+
+const QUOTES_VALUES: &str = "CRDKIT_TEST_QUOTES_VALUES";
+
+/// This requires a separate process too.
+#[tokio::test]
+async fn a_variable_makes_default_clients_quote_values() {
+    if std::env::var_os(QUOTES_VALUES).is_none() {
+        return a_variable_makes_default_clients_quote_values_in_child();
+    }
+    let expected = std::env::var(QUOTES_VALUES).unwrap() == "true";
+    assert_eq!(Client::try_default().await.unwrap().options.quotes_values, expected);
+}
+
+fn a_variable_makes_default_clients_quote_values_in_child() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("config");
+    let config = "{clusters: [{name: a, cluster: {server: 'https://a'}}], \
+                  contexts: [{name: a, context: {cluster: a}}], current-context: a}";
+    fs::write(&path, config).unwrap();
+    for value in ["", "0", "1"] {
+        let child = std::process::Command::new(std::env::current_exe().unwrap())
+            .args(["--exact", "client::error::secrets::transport::a_variable_makes_default_clients_quote_values"])
+            .env("KUBECONFIG", &path)
+            .env("CRDKIT_QUOTE_VALUES", value)
+            .env(QUOTES_VALUES, (value == "1").to_string())
+            .output()
+            .unwrap();
+        let message = String::from_utf8_lossy(&child.stdout);
+        assert!(child.status.success() && message.contains("1 passed"), "{value}: {message}");
+    }
+}
