@@ -88,7 +88,7 @@ async fn sections_of_a_terminal_have_colors() {
     };
     assert!(colored.contains("\n\x1b[1m2. It is installed on an API server in this process\x1b[0m\n"), "{colored}");
     assert!(
-        colored.contains("\x1b[31mcannot create a VirtualMachine in namespace `default`: the object is invalid"),
+        colored.contains("\x1b[31mcannot create VirtualMachine `bad` in namespace `default`: the object is invalid"),
         "{colored}"
     );
     let plain = in_terminal("1").unwrap();

@@ -4,7 +4,7 @@ use crdkit_core::text::floor_char_boundary;
 use kube_core::ObjectMeta;
 
 use super::{
-    endpoint::{Endpoint, JSON, describe},
+    endpoint::{Endpoint, JSON, describe, non_empty},
     error::{Error, Mismatch},
     known::Known,
     request::{Request, Verb},
@@ -48,7 +48,7 @@ impl<K: Object, P> Resources<K, P> {
 
 impl<K: Object> Endpoint<K> {
     pub(crate) async fn create(&self, object: &K) -> Result<K, Error> {
-        let request = Request::collection(Verb::Create).query(self.client.options.write_query());
+        let request = Request::create(object.meta()).query(self.client.options.write_query());
         let request = self.with_json(request, JSON, object)?;
         let created = self.object(&request).await?;
         self.check_created(&request, object.meta(), created.meta())?;
@@ -85,10 +85,6 @@ impl<K: Object> Endpoint<K> {
             operation: Box::new(self.operation(&Request::collection(Verb::Update))),
         })
     }
-}
-
-fn non_empty(text: &Option<String>) -> Option<&str> {
-    text.as_deref().filter(|text| !text.is_empty())
 }
 
 /// Returns the prefix of a generated name. The API server truncates it so that a suffix of five characters fits into
@@ -137,6 +133,28 @@ mod tests {
         assert_eq!(sent.content_type, "application/json");
         let body = json!({ "apiVersion": "v1", "kind": "ConfigMap", "metadata": { "name": "web" } });
         assert_eq!(sent.body, body);
+    }
+
+    #[tokio::test]
+    async fn errors_name_the_object_or_its_prefix() {
+        for (name, prefix, expected) in [
+            (Some("web"), None, "cannot create ConfigMap `web` in namespace `prod`"),
+            (Some("web"), Some("db-"), "cannot create ConfigMap `web` in namespace `prod`"),
+            (Some(""), Some("web-"), "cannot create a ConfigMap with generateName `web-` in namespace `prod`"),
+            (None, Some("a\nb"), "cannot create a ConfigMap with generateName `a\\nb` in namespace `prod`"),
+            (Some("a\nb"), None, "cannot create ConfigMap `a\\nb` in namespace `prod`"),
+            (None, None, "cannot create a ConfigMap in namespace `prod`"),
+        ] {
+            let mut config = ConfigMap::default();
+            config.metadata.name = name.map(str::to_owned);
+            config.metadata.generate_name = prefix.map(str::to_owned);
+            let status = json!({ "kind": "Status", "apiVersion": "v1", "status": "Failure", "code": 409 });
+            let mock = Mock::new([Reply::json(409, status)]);
+            let configs = mock.client().resources::<ConfigMap>().namespace("prod");
+            let error = configs.create(&config).await.unwrap_err();
+            assert!(error.to_string().starts_with(expected), "{error}");
+            assert_eq!(mock.lines(), ["POST /api/v1/namespaces/prod/configmaps"]);
+        }
     }
 
     #[tokio::test]

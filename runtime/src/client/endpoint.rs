@@ -92,6 +92,8 @@ impl<K: Resource> Endpoint<K> {
 
     /// Describes a request for its errors.
     pub(crate) fn operation(&self, request: &Request<'_>) -> ClientOperation {
+        let name = request.name.or(request.created.and_then(|created| non_empty(&created.name)));
+        let generate_name = request.created.filter(|_| name.is_none()).and_then(|it| non_empty(&it.generate_name));
         ClientOperation {
             verb: request.verb,
             group: K::group(&self.kind).into_owned(),
@@ -100,7 +102,8 @@ impl<K: Resource> Endpoint<K> {
             plural: K::plural(&self.kind).into_owned(),
             subresource: request.subresource,
             namespace: self.namespace().map(str::to_owned),
-            name: request.name.map(str::to_owned),
+            name: name.map(str::to_owned),
+            generate_name: generate_name.map(str::to_owned),
             quotes_values: self.client.options.quotes_values,
         }
     }
@@ -204,6 +207,11 @@ impl<K: Resource> Endpoint<K> {
     fn invalid_name(&self, request: &Request<'_>, name: &str, reason: &'static str) -> Error {
         Error::InvalidName { operation: Box::new(self.operation(request)), name: name.to_owned(), reason }
     }
+}
+
+/// Returns a text of metadata. An empty one is absent, as in Go.
+pub(super) fn non_empty(text: &Option<String>) -> Option<&str> {
+    text.as_deref().filter(|text| !text.is_empty())
 }
 
 /// Returns the part of a kind's path that is not a valid path segment, and why.

@@ -8,6 +8,7 @@ use http::{
     header::{ACCEPT, ACCEPT_ENCODING, CONTENT_TYPE},
     request::Parts,
 };
+use kube_core::ObjectMeta;
 
 mod query;
 
@@ -99,6 +100,8 @@ impl Representation {
 pub(crate) struct Request<'a> {
     pub(crate) verb: Verb,
     pub(crate) name: Option<&'a str>,
+    /// The metadata of an object that is created. The path does not have its name.
+    pub(crate) created: Option<&'a ObjectMeta>,
     pub(crate) subresource: Option<&'static str>,
     pub(crate) query: Query,
     pub(crate) content: Option<(&'static str, Bytes)>,
@@ -114,12 +117,18 @@ impl<'a> Request<'a> {
         Self {
             verb,
             name: None,
+            created: None,
             subresource: None,
             query: Query::default(),
             content: None,
             known: Known::default(),
             repeatable: matches!(verb, Verb::Get | Verb::List | Verb::Watch),
         }
+    }
+
+    /// Creates a request that creates an object.
+    pub(crate) fn create(created: &'a ObjectMeta) -> Self {
+        Self { created: Some(created), ..Self::collection(Verb::Create) }
     }
 
     /// Creates a request for one object.

@@ -266,6 +266,10 @@ impl WriteHook for Recorder {
 
     fn sends(&self, operation: &ClientOperation) {
         let records_fields = self.loops.writes(&self.key);
+        // The cache may still have a predecessor of the same name.
+        if operation.verb == Verb::Create {
+            return;
+        }
         if let (Some(name), Some(_)) = (&operation.name, self.own_writes.caches.of_operation(operation).next()) {
             let mut caches = self.own_writes.caches.of_operation(operation);
             let state = caches.find_map(|cache| cache.state(operation.namespace.as_deref(), name, records_fields));

@@ -199,6 +199,7 @@ mod tests {
             subresource: None,
             namespace: None,
             name: None,
+            generate_name: None,
             quotes_values: false,
         }
     }

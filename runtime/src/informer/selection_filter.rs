@@ -87,6 +87,7 @@ mod tests {
             subresource: None,
             namespace: None,
             name: None,
+            generate_name: None,
             quotes_values: false,
         };
         SelectionFilter::new(&operation, query, None)

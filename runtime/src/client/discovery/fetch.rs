@@ -224,6 +224,7 @@ impl ClientOperation {
             subresource: None,
             namespace: None,
             name: Some(Excerpt(path).to_string()),
+            generate_name: None,
             // Discovery contains no values of objects.
             quotes_values: false,
         }

@@ -1,5 +1,6 @@
 use std::fmt;
 
+use super::Excerpt;
 use crate::client::request::Verb;
 
 /// The operation of a request, and its target.
@@ -22,8 +23,10 @@ pub struct ClientOperation {
     pub subresource: Option<&'static str>,
     /// The namespace; `None` for all namespaces, and for cluster-scoped kinds.
     pub namespace: Option<String>,
-    /// The name of the object; `None` for a collection.
+    /// The name of the object; `None` for a collection, and for an object whose name the API server generates.
     pub name: Option<String>,
+    /// The `generateName` of an object that is created without a name.
+    pub generate_name: Option<String>,
     /// Whether errors quote the values of objects.
     pub(crate) quotes_values: bool,
 }
@@ -56,10 +59,11 @@ impl fmt::Display for ClientOperation {
         if let Some(subresource) = self.subresource {
             write!(f, "the {subresource} of ")?;
         }
-        match &self.name {
-            Some(name) => write!(f, "{} `{name}`", self.kind)?,
-            None if self.verb == Verb::Create => write!(f, "a {}", self.kind)?,
-            None => f.write_str(&self.plural)?,
+        match (&self.name, &self.generate_name) {
+            (Some(name), _) => write!(f, "{} `{}`", self.kind, Excerpt(name))?,
+            (None, Some(prefix)) => write!(f, "a {} with generateName `{}`", self.kind, Excerpt(prefix))?,
+            (None, None) if self.verb == Verb::Create => write!(f, "a {}", self.kind)?,
+            (None, None) => f.write_str(&self.plural)?,
         }
         match &self.namespace {
             Some(namespace) => write!(f, " in namespace `{namespace}`"),

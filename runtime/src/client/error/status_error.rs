@@ -197,6 +197,7 @@ mod tests {
                 subresource: None,
                 namespace: Some("default".into()),
                 name: Some("web".into()),
+                generate_name: None,
                 quotes_values: false,
             },
             status: Status { details, ..status },

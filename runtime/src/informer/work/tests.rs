@@ -35,6 +35,7 @@ fn informer<T: CacheObject>(group: &str, plural: &str, namespaces: &[&str]) -> I
         subresource: None,
         namespace: None,
         name: None,
+        generate_name: None,
         quotes_values: false,
     };
     let gauges = namespaces.iter().map(|namespace| Gauge::new(Some(namespace)));

@@ -22,6 +22,7 @@ pub(super) fn operation() -> ClientOperation {
         subresource: None,
         namespace: Some("prod".into()),
         name: Some("web".into()),
+        generate_name: None,
         quotes_values: false,
     }
 }

@@ -46,6 +46,7 @@ impl Bench {
             subresource: None,
             namespace: None,
             name: None,
+            generate_name: None,
             quotes_values: false,
         };
         let cache = Cache::new(Store::new(Vec::new()));
