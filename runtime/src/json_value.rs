@@ -1,7 +1,12 @@
 //! Values of Rust types as JSON values.
 
-use serde::Serialize;
+use serde::{Serialize, ser::Error as _};
 use serde_json::{Number, Value};
+
+mod finite;
+
+#[cfg(feature = "client")]
+pub(crate) use finite::NOT_FINITE;
 
 /// Serializes a value as it is sent to the API server.
 ///
@@ -10,14 +15,31 @@ use serde_json::{Number, Value};
 ///
 /// # Errors
 ///
-/// If the value has no form in JSON, such as a map whose keys are lists.
+/// If the value has no form in JSON, such as a map whose keys are lists, or a number that is infinite.
 pub(crate) fn to_value<T: Serialize + ?Sized>(value: &T) -> serde_json::Result<Value> {
+    check_finite(value)?;
     let mut json = serde_json::to_value(value)?;
     // A text that is nested too deep to be read is too deep for an API server too.
     if let Ok(text) = serde_json::from_slice(&serde_json::to_vec(value)?) {
         shorten(&mut json, &text);
     }
     Ok(json)
+}
+
+/// Serializes a value as text that is sent to the API server.
+///
+/// # Errors
+///
+/// The same as for [`to_value`].
+#[cfg(feature = "client")]
+pub(crate) fn to_vec<T: Serialize + ?Sized>(value: &T) -> serde_json::Result<Vec<u8>> {
+    check_finite(value)?;
+    serde_json::to_vec(value)
+}
+
+/// Fails if a value has a number that JSON does not have.
+pub(crate) fn check_finite<T: Serialize + ?Sized>(value: &T) -> serde_json::Result<()> {
+    finite::check(value).map_err(serde_json::Error::custom)
 }
 
 /// Replaces the numbers of `f32` by those in the text.

@@ -13,6 +13,7 @@ use super::{
     limits::Limit,
     request::{Representation, Request, check_name, check_path_part},
 };
+use crate::json_value::to_vec;
 
 pub(crate) const JSON: &str = "application/json";
 
@@ -115,7 +116,7 @@ impl<K: Resource> Endpoint<K> {
         media_type: &'static str,
         content: &impl Serialize,
     ) -> Result<Request<'a>, Error> {
-        match serde_json::to_vec(content) {
+        match to_vec(content) {
             Ok(body) => Ok(request.content(media_type, body)),
             Err(source) => Err(self.encode_error(&request, source)),
         }

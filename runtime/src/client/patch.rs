@@ -13,6 +13,7 @@ use super::{
     resources::{Object, Resources},
     scope::SingleObject,
 };
+use crate::json_value::to_vec;
 
 const MERGE_PATCH: &str = "application/merge-patch+json";
 
@@ -66,7 +67,7 @@ impl Patch {
 
 /// Serializes a value as JSON. The error contains none of its values.
 fn to_json(content: &impl Serialize) -> Result<Bytes, Arc<str>> {
-    match serde_json::to_vec(content) {
+    match to_vec(content) {
         Ok(json) => Ok(json.into()),
         Err(error) => Err(JsonError::from(error).to_string().into()),
     }

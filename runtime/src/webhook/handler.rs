@@ -21,7 +21,7 @@ use super::{
     policy::{Decision, Objects, ReviewPolicy},
     review::{NotAReview, Verdict, respond},
 };
-use crate::client::Object;
+use crate::{client::Object, json_value::check_finite};
 
 /// What answers the reviews that are sent to a path.
 pub(super) trait Handler: Send + Sync {
@@ -159,6 +159,7 @@ async fn try_mutate<K: Object, T>(
     for mutate in mutators {
         object = mutate(object, cx.clone()).await?;
     }
+    check_finite(&object).map_err(super::failed)?;
     let after = to_raw_value(&object).map_err(super::failed)?;
     Ok(patch::of_change(original, &before, &after).map_err(super::failed)?)
 }
@@ -166,4 +167,39 @@ async fn try_mutate<K: Object, T>(
 fn finish(request: &Request, verdict: Verdict, notes: &Mutex<Notes>) -> Result<Vec<u8>, HandlerError> {
     let notes = notes.lock().unwrap_or_else(PoisonError::into_inner);
     respond(request, verdict, &notes).map_err(HandlerError::Failed)
+}
+
+#[cfg(test)]
+mod tests {
+    use serde::{Deserialize, Serialize};
+    use serde_json::json;
+
+    use super::*;
+    use crate::{CustomResource, KubeSchema, webhook::Webhook};
+
+    #[derive(CustomResource, KubeSchema, Serialize, Deserialize, Clone, Debug)]
+    #[crd(group = "example.com", version = "v1", kind = "Gauge")]
+    struct GaugeSpec {
+        ratio: Option<f64>,
+    }
+
+    #[tokio::test]
+    async fn a_defaulter_that_sets_no_number_fails() {
+        let review = json!({
+            "apiVersion": "admission.k8s.io/v1", "kind": "AdmissionReview",
+            "request": {
+                "uid": "u", "operation": "CREATE", "kind": { "group": "example.com", "version": "v1", "kind": "Gauge" },
+                "object": { "apiVersion": "example.com/v1", "kind": "Gauge", "metadata": {}, "spec": { "ratio": 1.0 } },
+            },
+        });
+        let body = Bytes::from(review.to_string());
+        for (ratio, expected) in [
+            (0.5, None),
+            (f64::NAN, Some("a number is NaN or infinite, which JSON does not have: `spec.ratio`".to_owned())),
+        ] {
+            let webhook = Webhook::of::<Gauge>().mutate(move |gauge, _| gauge.spec.ratio = Some(ratio));
+            let handler = Webhook::from(webhook).mutation.unwrap().handler;
+            assert_eq!(handler.review(&body).await.err(), expected.map(HandlerError::Failed));
+        }
+    }
 }

@@ -58,7 +58,7 @@ pub(crate) struct Part {
     pub(crate) value: Value,
 }
 
-const NAMES: [&str; 10] = ["a", "b", "d", "name", "a/b", "~1", "a.b", "ß", "0", "-"];
+const NAMES: [&str; 11] = ["a", "b", "d", "name", "a/b", "~1", "a.b", "ß", "0", "-", ""];
 
 fn name(random: &mut Random) -> String {
     (*random.choose(&NAMES)).to_owned()
@@ -277,6 +277,37 @@ async fn random_objects_go_through_each_verb() {
         cached.metadata.managed_fields = stored.metadata.managed_fields.clone();
         assert_eq!(cached, stored, "informer");
     }
+}
+
+/// serde_json writes null in the place of such a number, by which an optional field is removed.
+#[tokio::test]
+async fn numbers_that_json_does_not_have_are_refused() {
+    let Some((server, client)) = installed().await else { return };
+    let all = Charts::new(server, &client, "values-finite").await;
+    let charts = &all.charts;
+    let created = charts.create(&Chart::new("web", ChartSpec::default())).await.unwrap();
+    let broken = Content { marks: [("a".to_owned(), Some(f32::NAN))].into(), ..Content::default() };
+    let chart = Chart::new("broken", ChartSpec { content: broken.clone() });
+    let spoil = |chart: &mut Chart| chart.spec.content = broken.clone();
+    let merged = BTreeMap::from([("spec", f64::INFINITY)]);
+    let errors = [
+        ("spec.content.marks.a", charts.create(&chart).await.unwrap_err().to_string()),
+        ("spec.content.marks.a", charts.replace(&chart).await.unwrap_err().to_string()),
+        ("spec.content.marks.a", charts.update("web", spoil).await.unwrap_err().to_string()),
+        ("spec.content.marks.a", charts.update_from(&created, spoil).await.unwrap_err().to_string()),
+        ("spec.content.marks.a", charts.create_or_update(&chart, |_| {}).await.unwrap_err().to_string()),
+        (
+            "status.large",
+            charts.status().update("web", |status| status.large = f64::NEG_INFINITY).await.unwrap_err().to_string(),
+        ),
+        ("spec", charts.patch("web", &Patch::merge(&merged)).await.unwrap_err().to_string()),
+    ];
+    for (path, error) in errors {
+        let expected = format!("a number is NaN or infinite, which JSON does not have: `{path}`");
+        assert!(error.ends_with(&expected), "{error}");
+    }
+    let stored = charts.get("web").await.unwrap();
+    assert_eq!(stored.metadata.resource_version, created.metadata.resource_version);
 }
 
 /// Server-side apply: what the client returns is what the server has, although the server drops what it does not merge.

@@ -2,6 +2,8 @@
 
 use serde_json::error::Category;
 
+use crate::json_value::NOT_FINITE;
+
 /// Longer than any `expecting` text of a type.
 const MAX_EXPECTATION_LENGTH: usize = 200;
 
@@ -116,8 +118,8 @@ fn is_expectation(text: &str) -> bool {
 
 /// Returns whether a message cannot contain values.
 fn is_plain(message: &str) -> bool {
-    const NAMED: [&str; 3] =
-        ["missing field `", "duplicate field `", "data did not match any variant of untagged enum "];
+    const NAMED: [&str; 4] =
+        ["missing field `", "duplicate field `", NOT_FINITE, "data did not match any variant of untagged enum "];
     const WHOLE: [&str; 3] = ["the object is too large", "it is not an object", "its `metadata` is not an object"];
     const UTF8: [&str; 2] = ["invalid utf-8 sequence of ", "incomplete utf-8 byte sequence from index "];
     let is_name = |name: &str| {
