@@ -87,7 +87,7 @@
 //!
 //! If a reconciliation cannot create an object because its namespace is being deleted, that is no failure: the object is
 //! reconciled again when it is deleted with the namespace. If that is another namespace than its own, it is reconciled again after
-//! 30 s. A clean-up that needs such an object fails, because the namespace waits for it.
+//! 30 s; once that namespace is gone, it is a failure, as for one that never existed. A clean-up that needs such an object fails, because the namespace waits for it.
 //!
 //! # Loops
 //!

@@ -19,10 +19,12 @@ const CAUSE: &str = "NamespaceTerminating";
 const MESSAGE: (&str, &str) = ("unable to create new content in namespace ", " because it is being terminated");
 
 /// A request that was rejected because its namespace is being deleted.
-#[derive(Debug, PartialEq, Eq, thiserror::Error)]
-#[error("the namespace {namespace} is being deleted")]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("the namespace {namespace} {}", if *.is_gone { "does not exist" } else { "is being deleted" })]
 pub(super) struct NamespaceEnds {
     pub(super) namespace: String,
+    /// Whether there is no such namespace. It may never have existed.
+    pub(super) is_gone: bool,
 }
 
 impl NamespaceEnds {
@@ -30,15 +32,18 @@ impl NamespaceEnds {
     ///
     /// An error that displays as another one hides it from its sources, so the message counts as well.
     pub(super) fn find(error: &(dyn StdError + 'static)) -> Option<Self> {
-        let namespace = sources(error).find_map(|error| {
-            let known = error.downcast_ref::<Self>().map(|known| known.namespace.clone());
-            known.or_else(|| of_status(error)).or_else(|| of_message(&error.to_string()))
-        });
-        namespace.map(|namespace| Self { namespace })
+        sources(error).find_map(|error| {
+            let known = error.downcast_ref::<Self>().cloned();
+            known.or_else(|| of_status(error)).or_else(|| of_message(&error.to_string()).map(Self::terminating))
+        })
+    }
+
+    fn terminating(namespace: String) -> Self {
+        Self { namespace, is_gone: false }
     }
 }
 
-fn of_status(error: &(dyn StdError + 'static)) -> Option<String> {
+fn of_status(error: &(dyn StdError + 'static)) -> Option<NamespaceEnds> {
     let client = error.downcast_ref::<ClientError>();
     let status = client.and_then(ClientError::status);
     let apply = error.downcast_ref::<ApplyError>().or_else(|| match error.downcast_ref()? {
@@ -49,13 +54,12 @@ fn of_status(error: &(dyn StdError + 'static)) -> Option<String> {
     let status = status.or_else(|| error.downcast_ref::<UpdateError>()?.status());
     let status = status.or_else(|| error.downcast_ref::<Status>())?;
     let details = status.details.as_ref()?;
-    // The namespace is gone meanwhile.
     if status.code == 404 && details.kind == "namespaces" && details.group.is_empty() {
-        return Some(details.name.clone());
+        return Some(NamespaceEnds { namespace: details.name.clone(), is_gone: true });
     }
     let is_ending = details.causes.iter().any(|cause| cause.reason == CAUSE);
     let requested = || client.and_then(|error| error.operation().namespace.clone());
-    is_ending.then(|| of_message(&status.message).or_else(requested).unwrap_or_default())
+    is_ending.then(|| NamespaceEnds::terminating(of_message(&status.message).or_else(requested).unwrap_or_default()))
 }
 
 fn of_message(message: &str) -> Option<String> {
@@ -109,13 +113,13 @@ mod tests {
         for error in &errors {
             assert_eq!(found(error).as_deref(), Some("shop"), "{error:?}");
         }
-        assert_eq!(found(&NamespaceEnds { namespace: "shop".into() }).as_deref(), Some("shop"));
+        assert_eq!(found(&NamespaceEnds::terminating("shop".into())).as_deref(), Some("shop"));
     }
 
     #[test]
     fn a_namespace_that_is_gone_has_ended() {
         let gone = Status { message: String::new(), ..status(404, "namespaces", "shop", &[]) };
-        assert_eq!(found(&gone).as_deref(), Some("shop"));
+        assert_eq!(NamespaceEnds::find(&gone), Some(NamespaceEnds { namespace: "shop".into(), is_gone: true }));
     }
 
     #[test]

@@ -159,6 +159,8 @@ impl<K: StaticKind, T: Send + Sync + 'static> Worker<K, T> {
         };
         if retry == Retry::Backoff
             && let Some(ends) = NamespaceEnds::find(&**error)
+            // Another namespace may never have existed, such as one with a mistake in its name.
+            && (!ends.is_gone || context.key().namespace() == Some(&*ends.namespace))
             // A clean-up that cannot complete delays the end of the namespace, so it remains a failure.
             && !cleans_up()
         {

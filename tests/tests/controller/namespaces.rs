@@ -271,6 +271,30 @@ async fn creating_in_a_namespace_that_terminates_is_no_failure() {
     running.stop().await;
 }
 
+/// Its name may be a mistake, which nobody would see.
+#[tokio::test(start_paused = true)]
+async fn creating_in_a_namespace_that_never_existed_is_a_failure() {
+    let cluster = Cluster::new();
+    cluster.launch("north", &[]).await;
+    let running = cluster.start(Controller::of::<Fleet>().reconcile(async |_: Arc<Fleet>, cx: Context<Fleet>| {
+        let mut ship = ConfigMap::default();
+        ship.metadata.name = Some("ship".to_owned());
+        cx.client().resources().namespace("shpo").create(&ship).await?;
+        Ok::<_, Error>(Action::Done)
+    }));
+    sleep(minutes(1)).await;
+    assert!(running.handle.metrics("fleet").unwrap().failures > 3);
+    // As is one that is only read.
+    running.stop().await;
+    let running = cluster.start(Controller::of::<Fleet>().reconcile(async |_: Arc<Fleet>, cx: Context<Fleet>| {
+        cx.client().resources::<Namespace>().get("shpo").await?;
+        Ok::<_, Error>(Action::Done)
+    }));
+    sleep(minutes(1)).await;
+    assert!(running.handle.metrics("fleet").unwrap().failures > 3);
+    running.stop().await;
+}
+
 /// A clean-up that cannot complete keeps the namespace, so it must be seen.
 #[tokio::test(start_paused = true)]
 async fn a_clean_up_that_creates_in_a_terminating_namespace_fails() {
