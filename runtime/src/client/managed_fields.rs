@@ -22,11 +22,11 @@ use super::{
 const ATTEMPTS: usize = 5;
 
 impl<K: Object, P> Resources<K, P> {
-    /// Makes what field managers have set by updates a part of what the handle's field manager applies, so that an apply removes the
-    /// fields that it leaves out. Succeeds if the object does not exist.
+    /// Makes what field managers have set by updates, and what others than the handle's have applied, a part of what the handle's field
+    /// manager applies, so that an apply removes the fields that it leaves out. Succeeds if the object does not exist.
     ///
     /// Use it once for objects that were created, updated or patched until now: by the same manager, or by others that give them away, such
-    /// as `helm` or `kubectl-client-side-apply`. It reads the metadata, and writes only if there is such an entry. Entries of
+    /// as `helm`, `kubectl-client-side-apply` or the former name of this manager. It reads the metadata, and writes only if there is such an entry. Entries of
     /// subresources are left alone. [`apply_owned`](crate::controller::Context::apply_owned) does so by itself.
     ///
     /// ```no_run
@@ -57,7 +57,7 @@ impl<K: Object, P> Resources<K, P> {
 }
 
 impl<K: Object> Endpoint<K> {
-    /// Turns the entries of updates by some managers into an entry of an apply by the manager of the client.
+    /// Turns the entries of some managers into an entry of an apply by the manager of the client.
     pub(crate) async fn upgrade_managed_fields(&self, name: &str, managers: &[&str]) -> Result<(), ApplyError> {
         let Some(manager) = self.client.options.field_manager.as_deref() else {
             let operation = Box::new(self.operation(&Request::object(Verb::Patch, name)));
@@ -87,37 +87,42 @@ impl<K: Object> Endpoint<K> {
     }
 }
 
-/// Whether one of some managers has set fields of an object by updates.
+/// Whether a manager has to take over fields of an object from some managers.
 #[cfg(feature = "controller")]
-pub(crate) fn has_updates(metadata: &ObjectMeta, managers: &[&str]) -> bool {
-    metadata.managed_fields.iter().flatten().any(|entry| is_update(entry, managers))
+pub(crate) fn has_given(metadata: &ObjectMeta, managers: &[&str], manager: &str) -> bool {
+    metadata.managed_fields.iter().flatten().any(|entry| is_given(entry, managers, manager))
 }
 
-fn is_update(entry: &ManagedFieldsEntry, managers: &[&str]) -> bool {
-    entry.manager.as_deref().is_some_and(|manager| managers.contains(&manager))
-        && entry.operation.as_deref() == Some("Update")
-        && entry.subresource.as_deref().is_none_or(str::is_empty)
+/// Whether an entry is one of some managers, and not what the manager itself has applied.
+fn is_given(entry: &ManagedFieldsEntry, managers: &[&str], manager: &str) -> bool {
+    entry.manager.as_deref().is_some_and(|of| managers.contains(&of))
+        && is_of_the_object(entry)
+        && !is_apply(entry, manager)
 }
 
-/// Returns the entries in which those of updates are a part of the one of an apply, as client-go's `csaupgrade` does: entries of other
-/// API versions than the apply's are dropped. `None` if there are none of updates.
+fn is_apply(entry: &ManagedFieldsEntry, manager: &str) -> bool {
+    entry.manager.as_deref() == Some(manager) && entry.operation.as_deref() == Some("Apply") && is_of_the_object(entry)
+}
+
+fn is_of_the_object(entry: &ManagedFieldsEntry) -> bool {
+    entry.subresource.as_deref().is_none_or(str::is_empty)
+}
+
+/// Returns the entries in which those of some managers are a part of the one of an apply, as client-go's `csaupgrade` does with updates:
+/// entries of other API versions than the apply's are dropped. `None` if there are none of these managers.
 fn upgraded(entries: Vec<ManagedFieldsEntry>, managers: &[&str], manager: &str) -> Option<Vec<ManagedFieldsEntry>> {
-    let (updates, mut others): (Vec<_>, Vec<_>) = entries.into_iter().partition(|entry| is_update(entry, managers));
+    let (given, mut others): (Vec<_>, Vec<_>) =
+        entries.into_iter().partition(|entry| is_given(entry, managers, manager));
     // The first one is the most recent one.
-    let first = updates.first()?;
-    let is_apply = |entry: &ManagedFieldsEntry| {
-        entry.manager.as_deref() == Some(manager)
-            && entry.operation.as_deref() == Some("Apply")
-            && entry.subresource.as_deref().is_none_or(str::is_empty)
-    };
-    let index = others.iter().position(is_apply).unwrap_or_else(|| {
+    let first = given.first()?;
+    let index = others.iter().position(|entry| is_apply(entry, manager)).unwrap_or_else(|| {
         let (manager, operation) = (Some(manager.to_owned()), Some("Apply".to_owned()));
         others.insert(0, ManagedFieldsEntry { manager, operation, fields_v1: None, ..first.clone() });
         0
     });
     let apply = &mut others[index];
-    let of_version = updates.into_iter().filter(|update| update.api_version == apply.api_version);
-    let sets = of_version.filter_map(|update| update.fields_v1).map(|FieldsV1(fields)| fields);
+    let of_version = given.into_iter().filter(|entry| entry.api_version == apply.api_version);
+    let sets = of_version.filter_map(|entry| entry.fields_v1).map(|FieldsV1(fields)| fields);
     let own = apply.fields_v1.take().map_or_else(|| json!({}), |FieldsV1(fields)| fields);
     apply.fields_v1 = Some(FieldsV1(sets.fold(own, union_of_children)));
     Some(others)
@@ -180,6 +185,10 @@ mod tests {
         let given = entry("me", "Apply", "v1", data("o"));
         assert_eq!(upgraded(vec![other.clone()], &["other"], "me"), Some(vec![given]));
         assert_eq!(upgraded(vec![other], &["me"], "me"), None);
+        let former = [entry("former", "Apply", "v1", data("f")), entry("me", "Apply", "v1", data("a"))];
+        let both = entry("me", "Apply", "v1", json!({ "f:data": { "f:a": {}, "f:f": {} } }));
+        assert_eq!(upgraded(former.to_vec(), &["former", "me"], "me"), Some(vec![both]));
+        assert_eq!(upgraded(former.to_vec(), &["me"], "me"), None);
     }
 
     #[test]

@@ -30,7 +30,7 @@ use super::{
 };
 use crate::{
     Apply,
-    client::{ApplyError, OperationResult, OwnerError, OwnerScope, endpoint::Endpoint, managed_fields::has_updates},
+    client::{ApplyError, OperationResult, OwnerError, OwnerScope, endpoint::Endpoint, managed_fields::has_given},
     informer::{CacheObject, ObjectKey},
 };
 
@@ -99,7 +99,7 @@ impl<K: StaticKind, T> Context<K, T> {
     /// - Objects of others are kept: those that a person or another controller made, also with the same owner, and those that were
     ///   applied [without pruning](ApplyOwned::without_pruning). The controller is identified by the field manager of the client and its
     ///   [name](super::ControllerBuilder::name), in all versions of a program;
-    ///   [`formerly_named`](super::ControllerBuilder::formerly_named) adds earlier names.
+    ///   [`formerly_named`](super::ControllerBuilder::formerly_named) adds earlier names, whose fields are taken over as well.
     /// - A kind that the program no longer applies is declared by [`formerly_owns`](super::ControllerBuilder::formerly_owns).
     ///
     /// # Errors
@@ -158,7 +158,7 @@ impl<K: StaticKind, C> ApplyOwned<'_, K, C> {
         Self { prunes: false, ..self }
     }
 
-    /// Takes over what other field managers, such as `helm`, have set by updates in objects that are applied for the first time, as
+    /// Takes over what other field managers, such as `helm`, have set or applied in objects that are applied for the first time, as
     /// [what the own one has set](Context::apply_owned): such fields are removed if they are not applied.
     pub fn taking_over(mut self, managers: impl IntoIterator<Item = impl Into<String>>) -> Self {
         self.taken_over.extend(managers.into_iter().map(Into::into));
@@ -257,8 +257,8 @@ impl<K: StaticKind, C: StaticKind> ApplyOwned<'_, K, C> {
         let Prepared { key, object, fields } = prepared;
         let endpoint = Endpoint::<C>::new(self.run.client.force(), ()).at(key.object.namespace());
         let name = key.object.name();
-        let own_manager = self.run.client.field_manager_name().into_iter();
-        let managers: Vec<_> = own_manager.chain(self.taken_over.iter().map(String::as_str)).collect();
+        let manager = self.run.client.field_manager_name().unwrap_or_default();
+        let managers: Vec<_> = [manager].into_iter().chain(self.taken_over.iter().map(String::as_str)).collect();
         let last = self.run.applied.last(&self.run.key, &key);
         let known = self.find(&endpoint, &key, last.as_ref()).await?;
         if let Some(known) = &known {
@@ -267,13 +267,16 @@ impl<K: StaticKind, C: StaticKind> ApplyOwned<'_, K, C> {
             if known.is_terminating() || last == Some(Applied { fields, version }) {
                 return Ok(known.clone());
             }
+            let former_managers = self.run.applier.former_managers(annotation_of(&**known));
             if applied_by == AppliedBy::Unknown {
                 endpoint.upgrade_managed_fields(name, &managers).await?;
+            } else if !former_managers.is_empty() {
+                endpoint.upgrade_managed_fields(name, &former_managers).await?;
             }
         }
         let (mut stored, outcome) = endpoint.apply(name, None, &object).await?;
         let existed = known.is_none() && outcome == OperationResult::Updated;
-        if existed && has_updates(stored.meta(), &managers) {
+        if existed && has_given(stored.meta(), &managers, manager) {
             // The cache did not have it.
             endpoint.upgrade_managed_fields(name, &managers).await?;
             stored = endpoint.apply(name, None, &object).await?.0;
@@ -316,8 +319,7 @@ impl<K: StaticKind, C: StaticKind> ApplyOwned<'_, K, C> {
             None => return Ok(AppliedBy::Unknown),
             Some(_) => {}
         }
-        let annotation = object.annotations().find(|(key, _)| *key == APPLIED_BY_ANNOTATION);
-        match self.run.applier.applied_by(key, annotation.map(|(_, value)| value)) {
+        match self.run.applier.applied_by(key, annotation_of(object)) {
             AppliedBy::Other(applier) => Err(ApplyOwnedError::OtherApplier { kind, name, applier }),
             applied_by => Ok(applied_by),
         }
@@ -328,6 +330,10 @@ impl<K: StaticKind> Run<K> {
     fn wanted(&self) -> MutexGuard<'_, Wanted> {
         self.wanted.lock().unwrap_or_else(PoisonError::into_inner)
     }
+}
+
+fn annotation_of(object: &impl CacheObject) -> Option<&str> {
+    object.annotations().find(|(key, _)| *key == APPLIED_BY_ANNOTATION).map(|(_, value)| value)
 }
 
 /// Fails if metadata cannot be added to an object.

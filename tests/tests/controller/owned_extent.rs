@@ -446,3 +446,29 @@ async fn fields_of_other_managers_are_taken_over_on_request() {
     assert_eq!(ship.data.unwrap().into_keys().collect::<Vec<_>>(), ["flag"]);
     running.stop().await;
 }
+
+#[tokio::test(start_paused = true)]
+async fn fields_that_a_former_field_manager_applied_are_removed() {
+    let cluster = Cluster::new();
+    cluster.launch("north", &[]).await;
+    let applies = |data: Value| {
+        Controller::of::<Fleet>().state(data).owns::<ConfigMap>().formerly_named("old/a.io/fleet").reconcile(
+            async |fleet: Arc<Fleet>, cx: Context<Fleet, Value>| -> Result<Action, Error> {
+                let ship = json!({ "metadata": { "name": "ship" }, "data": cx.state() });
+                cx.apply_owned::<ConfigMap>(&fleet, [ship]).await?;
+                Ok(Action::Done)
+            },
+        )
+    };
+    let run = async |manager: Manager| {
+        manager.until(settle()).run().await.unwrap();
+        let ship = cluster.ships.get("ship").await.unwrap();
+        let managers = ship.metadata.managed_fields.unwrap().into_iter().filter_map(|entry| entry.manager);
+        (ship.data.unwrap().into_keys().collect::<Vec<_>>(), managers.collect::<Vec<_>>())
+    };
+    let both = applies(json!({ "kept": "1", "dropped": "1" }));
+    let earlier = Manager::new(cluster.operator().field_manager("old/a.io"));
+    assert_eq!(run(earlier.add(both)).await.0, ["dropped", "kept"]);
+    let later = Manager::new(cluster.operator()).add(applies(json!({ "kept": "1" })));
+    assert_eq!(run(later).await, (vec!["kept".to_owned()], vec!["fleet-operator".to_owned()]));
+}

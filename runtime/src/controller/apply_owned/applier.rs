@@ -18,8 +18,11 @@ const KEPT: &str = " kept";
 
 /// A controller, as the annotation names it.
 pub(in crate::controller) struct Applier {
+    /// The field manager.
+    manager: String,
+    /// The field manager and the name of the controller.
     name: String,
-    /// The names that it had.
+    /// The same, as they were before.
     former: Vec<String>,
 }
 
@@ -39,14 +42,35 @@ impl Applier {
     /// Creates an applier. Former names are those of the controller, with the same field manager, or `manager/name`.
     pub(in crate::controller) fn new(manager: Option<&str>, controller: &str, former: &[String]) -> Self {
         let manager = manager.unwrap_or_default();
-        let with_manager = |name: &String| if name.contains('/') { name.clone() } else { format!("{manager}/{name}") };
-        Self { name: format!("{manager}/{controller}"), former: former.iter().map(with_manager).collect() }
+        let identity = |name: &str| format!("{manager}/{name}");
+        // The name of a controller may have a domain, so that one with `/` may be either.
+        let with_manager = former.iter().filter(|name| name.contains('/')).cloned();
+        Self {
+            manager: manager.to_owned(),
+            name: identity(controller),
+            former: former.iter().map(|name| identity(name)).chain(with_manager).collect(),
+        }
+    }
+
+    /// Whether a former name is that of another controller.
+    pub(in crate::controller) fn is_formerly(&self, other: &Self) -> bool {
+        self.name != other.name && self.former.contains(&other.name)
     }
 
     /// Returns the annotation of an object.
     pub(super) fn annotation(&self, child: &ChildKey, is_kept: bool) -> String {
         let end = if is_kept { KEPT } else { "" };
         format!("{} {child}{end}", self.name)
+    }
+
+    /// Returns the field managers, other than its own, by which an object may have been applied under a former name: both parts of such
+    /// a name may have a `/`.
+    pub(super) fn former_managers(&self, annotation: Option<&str>) -> Vec<&str> {
+        let annotation = annotation.unwrap_or_default();
+        let is_named = |former: &&String| annotation.strip_prefix(&***former).is_some_and(|rest| rest.starts_with(' '));
+        let is_other = |former: &&String| !former.strip_prefix(&self.manager).is_some_and(|rest| rest.starts_with('/'));
+        let former = self.former.iter().find(is_named).filter(is_other);
+        former.into_iter().flat_map(|former| former.match_indices('/').map(|(at, _)| &former[..at])).collect()
     }
 
     /// Reads the annotation of an object.
@@ -92,6 +116,16 @@ mod tests {
         for copy in [child("test", "web"), child("prod", "web-2"), child("prod", "eb")] {
             assert_eq!(read(&own, &copy), AppliedBy::Unknown);
         }
+        let with_domain = Applier::new(Some("ops"), "example.com/vm", &[]);
+        let renamed = Applier::new(Some("ops"), "vm", &["example.com/vm".to_owned()]);
+        let own_again = renamed.applied_by(&web, Some(&with_domain.annotation(&web, false)));
+        assert_eq!(own_again, AppliedBy::Own { is_kept: false });
+        assert!(renamed.former_managers(Some(&with_domain.annotation(&web, false))).is_empty());
+        let moved = Applier::new(Some("new"), "vm", &["old/a.io/vm".to_owned()]);
+        assert_eq!(moved.former_managers(Some("old/a.io/vm deployments.apps prod/web")), ["old", "old/a.io"]);
+        assert!(moved.former_managers(Some("new/vm deployments.apps prod/web")).is_empty());
+        assert!(moved.former_managers(Some("old/a.io/vms deployments.apps prod/web")).is_empty());
+        assert!(renamed.is_formerly(&with_domain) && !with_domain.is_formerly(&renamed));
         assert_eq!(own.applied_by(&web, Some(&own.annotation(&web, true))), AppliedBy::Own { is_kept: true });
         for odd in [None, Some(""), Some(" kept"), Some("deployments.apps prod/web")] {
             assert_eq!(own.applied_by(&web, odd), AppliedBy::Unknown, "{odd:?}");
