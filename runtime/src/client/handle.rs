@@ -100,6 +100,12 @@ impl Client {
         self.options.field_manager.as_deref()
     }
 
+    /// Whether nothing that it sends is stored.
+    #[cfg(feature = "controller")]
+    pub(crate) fn is_dry_run(&self) -> bool {
+        self.options.dry_run
+    }
+
     /// Returns the counts of the requests on these connections, and on those of informers.
     #[cfg(feature = "controller")]
     pub(crate) fn request_counts(&self) -> Arc<super::request_counts::RequestCounts> {

@@ -41,6 +41,8 @@ pub struct Controller {
 /// A controller of a manager, which is not started yet.
 pub(super) struct ConnectedController {
     pub(super) name: String,
+    pub(super) former_names: Vec<String>,
+    pub(super) selection: Selection,
     /// The kind that is reconciled, and those that are owned.
     pub(super) kind: String,
     pub(super) owned: Vec<String>,
@@ -48,6 +50,36 @@ pub(super) struct ConnectedController {
     pub(super) counters: Arc<Counters>,
     pub(super) uses: Uses,
     pub(super) start: Start,
+}
+
+/// Which objects a controller reconciles.
+pub(super) struct Selection {
+    group: String,
+    plural: String,
+    /// `None` for all.
+    namespaces: Option<Vec<String>>,
+    has_selectors: bool,
+}
+
+impl Selection {
+    fn of<K: StaticKind>(objects: &InformerBuilder<K>) -> Self {
+        Self {
+            group: K::group(&()).into_owned(),
+            plural: K::plural(&()).into_owned(),
+            namespaces: objects.selected_namespaces().map(<[_]>::to_vec),
+            has_selectors: objects.has_selectors(),
+        }
+    }
+
+    /// Whether both include some objects. Selectors of both may exclude each other, so that this is not known.
+    pub(super) fn overlaps(&self, other: &Self) -> bool {
+        let is_same_kind = self.group == other.group && self.plural == other.plural;
+        let share_namespaces = match (&self.namespaces, &other.namespaces) {
+            (Some(own), Some(others)) => own.iter().any(|namespace| others.contains(namespace)),
+            _ => true,
+        };
+        is_same_kind && share_namespaces && !(self.has_selectors && other.has_selectors)
+    }
 }
 
 /// Starts the informers of a controller, and returns the future that reconciles.
@@ -143,7 +175,8 @@ impl<K: StaticKind, T: Send + Sync + 'static> ControllerBuilder<K, T> {
     }
 
     /// Adds a name that the controller had in an earlier version of the program, so that it prunes what it
-    /// [applied](Context::apply_owned) then: a name, or `manager/name` if the field manager of the client was another one.
+    /// [applied](Context::apply_owned) then: a name, or `manager/name` if the field manager of the client was another one, whose fields
+    /// it then takes over.
     ///
     /// ```
     /// # use crdkit::controller::{ControllerBuilder, StaticKind};
@@ -206,6 +239,8 @@ impl<K: StaticKind, T: Send + Sync + 'static> ControllerBuilder<K, T> {
     /// the object is deleted, `clean_up` is called until it returns [`Action::Done`]. Then the finalizer is removed, and
     /// `clean_up` is not called again. Several finalizers are processed in the order in which they are added here. Those of
     /// others are left alone.
+    ///
+    /// Two controllers of the same objects have different finalizers: the first to clean up would remove a shared one.
     ///
     /// `clean_up` must be idempotent: if the process ends before the finalizer is removed, it is called again.
     ///

@@ -54,7 +54,8 @@ const MAX_GROUP: usize = 50;
 /// the API server does not respond or refuses, is logged. [`without_wiring_check`](Self::without_wiring_check) turns them off.
 ///
 /// That a namespaced object owns no cluster-scoped ones is checked at compile time. Names and settings that cannot work are
-/// [`ManagerError::Settings`], before any request: such as equal names of controllers, and owned kinds without a field manager.
+/// [`ManagerError::Settings`], before any request: such as equal names of controllers, owned kinds without a field manager, and a
+/// finalizer that two controllers of the same objects share.
 #[must_use = "nothing runs until `run` is called"]
 pub struct Manager {
     client: Client,

@@ -5,6 +5,7 @@ use std::{convert::Infallible, sync::Arc};
 use crdkit::{
     controller::{Action, Context, Controller, ControllerBuilder, LeaderElection, Manager, ManagerError},
     testing::ApiServer,
+    webhook::{Webhook, Webhooks, certificates::CertRotator},
 };
 use k8s_openapi::api::{
     apps::v1::Deployment,
@@ -74,6 +75,79 @@ async fn equal_names_of_two_controllers_of_a_kind_are_refused() {
             "the controllers of `Fleet`, `Fleet` have the same name `fleet`: set another one with `ControllerBuilder::name`"
         ]
     );
+}
+
+async fn clean_up(_: Arc<Fleet>, _: Context<Fleet>) -> Result<Action, Infallible> {
+    Ok(Action::Done)
+}
+
+#[tokio::test(start_paused = true)]
+async fn controllers_of_the_same_objects_do_not_disturb_each_other() {
+    let server = ApiServer::new().with::<Fleet>();
+    let client = || server.client().field_manager("fleets");
+    let with_finalizer = |name| fleets().name(name).finalizer("sea.example.com/a", clean_up);
+    let in_namespace = |name, namespace: &'static str| {
+        with_finalizer(name).formerly_named("first").select(move |fleets| fleets.namespaces([namespace]))
+    };
+    let labelled = |name, label: &'static str| with_finalizer(name).select(move |fleets| fleets.labels(label));
+    for controllers in [
+        [with_finalizer("first"), with_finalizer("second")],
+        [with_finalizer("first"), in_namespace("second", "a").finalizer("sea.example.com/b", clean_up)],
+        [with_finalizer("first"), labelled("second", "a=b")],
+    ] {
+        let manager = controllers.into_iter().fold(Manager::new(client()), |manager, it| manager.add(idle(it)));
+        let problems = refused(&server, manager).await;
+        let expected = "the controllers `first` and `second` of `Fleet` have the same finalizer `sea.example.com/a`: ";
+        assert!(problems[0].starts_with(expected), "{problems:?}");
+    }
+    for former in ["first", "fleets/first"] {
+        let renamed = fleets().name("second").formerly_named(former);
+        let manager = Manager::new(client()).add(idle(renamed)).add(idle(fleets().name("first")));
+        let problems = refused(&server, manager).await;
+        let expected = "`first` is a former name of the controller `second` of `Fleet`, and the name of another one";
+        assert!(problems.len() == 1 && problems[0].starts_with(expected), "{problems:?}");
+    }
+    // Of other objects, or perhaps so.
+    for controllers in [
+        [in_namespace("first", "a"), in_namespace("second", "b")],
+        [labelled("first", "a=b"), labelled("second", "a!=b")],
+    ] {
+        let manager = controllers.into_iter().fold(Manager::new(client()), |manager, it| manager.add(idle(it)));
+        manager.until(tokio::time::sleep(std::time::Duration::from_secs(10))).run().await.unwrap();
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn what_dry_runs_do_not_store_is_refused() {
+    let server = ApiServer::new().with::<Fleet>();
+    let client = || server.client().field_manager("fleets").dry_run();
+    let cleaning = fleets().finalizer("sea.example.com/a", clean_up);
+    for manager in [
+        Manager::new(client()).add(idle(cleaning)),
+        Manager::new(client()).leader_election("fleets").add(idle(fleets())),
+        Manager::new(client()).shards("fleets", 2).add(idle(fleets())),
+    ] {
+        let problems = refused(&server, manager).await;
+        assert!(problems.len() == 1 && problems[0].contains("are dry runs"), "{problems:?}");
+    }
+    let idle = Manager::new(client()).add(idle(fleets().owns::<ConfigMap>()));
+    idle.until(tokio::time::sleep(std::time::Duration::from_secs(10))).run().await.unwrap();
+}
+
+#[tokio::test(start_paused = true)]
+async fn names_of_certificates_are_checked() {
+    let server = ApiServer::new().with::<Fleet>();
+    let client = server.client();
+    let webhooks = Webhooks::new("Bad_Name").add(Webhook::of::<Fleet>().mutate(|_, _| {}));
+    let rotator = CertRotator::for_service(&client, "Not A Namespace", "web").secret("Bad_Secret");
+    let manager = Manager::new(client).certificates(rotator.inject_webhooks(&webhooks)).add(idle(fleets()));
+    let problems = refused(&server, manager).await;
+    let expected = [
+        "`Bad_Secret` is not the name of one of the secrets for the certificates of webhooks",
+        "`Bad_Name` is not the name of one of the mutatingwebhookconfigurations for the certificates of webhooks",
+        "`Not A Namespace` is not the namespace of the certificates of webhooks",
+    ];
+    assert_eq!(problems, expected);
 }
 
 #[tokio::test(start_paused = true)]

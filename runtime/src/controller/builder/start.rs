@@ -8,7 +8,7 @@ use tokio::{
     time::{Instant, timeout},
 };
 
-use super::{ConnectedController, ControllerBuilder, observers::Observers, sources::Attach};
+use super::{ConnectedController, ControllerBuilder, Selection, observers::Observers, sources::Attach};
 use crate::{
     controller::{
         StaticKind,
@@ -47,6 +47,8 @@ impl<K: StaticKind, T: Send + Sync + 'static> ControllerBuilder<K, T> {
         let counters = Arc::<Counters>::default();
         ConnectedController {
             name: self.name.clone(),
+            former_names: self.former_names.clone(),
+            selection: Selection::of(&objects),
             kind: K::kind(&()).into_owned(),
             owned: std::mem::take(&mut self.owned),
             finalizers: self.finalizers.iter().map(|finalizer| finalizer.name.clone()).collect(),

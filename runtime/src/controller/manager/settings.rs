@@ -4,7 +4,12 @@ use std::{collections::BTreeMap, fmt};
 
 use crdkit_core::literal::{dns, printable::first_unprintable};
 
-use super::{super::builder::ConnectedController, Manager};
+use super::{
+    super::{apply_owned::Applier, builder::ConnectedController},
+    Manager,
+};
+#[cfg(feature = "webhook")]
+use crate::webhook::certificates::CertificateRequest;
 
 /// The longest name of a field manager that the API server accepts, in bytes.
 const MAX_FIELD_MANAGER: usize = 128;
@@ -43,9 +48,22 @@ impl Manager {
                 ));
             }
         }
+        for (index, controller) in self.controllers.iter().enumerate() {
+            let others = self.controllers[..index].iter();
+            let of_same_objects = others.filter(|other| other.selection.overlaps(&controller.selection));
+            problems.extend(of_same_objects.flat_map(|other| shared_object_problems(other, controller, field_manager)));
+        }
         problems.extend(field_manager.and_then(field_manager_problem));
         let coordination = self.election.as_ref().or(self.shards.as_ref().map(|(settings, _)| settings));
         problems.extend(coordination.into_iter().flat_map(|settings| settings.problems()));
+        let has_finalizers = self.controllers.iter().any(|controller| !controller.finalizers.is_empty());
+        if self.client.is_dry_run() && (coordination.is_some() || has_finalizers) {
+            problems.push(
+                "the requests of the client are dry runs, by which no finalizer and no lease is stored".to_owned(),
+            );
+        }
+        #[cfg(feature = "webhook")]
+        problems.extend(self.certificates.iter().flat_map(|(_, requests)| certificate_problems(requests)));
         if problems.is_empty() { Ok(()) } else { Err(SettingsError { problems }) }
     }
 }
@@ -90,6 +108,51 @@ fn finalizer_problems(controller: &ConnectedController) -> Vec<String> {
         }
     }
     problems
+}
+
+/// Returns what two controllers of the same objects do to each other. Those of one name are another problem.
+fn shared_object_problems(
+    first: &ConnectedController,
+    second: &ConnectedController,
+    field_manager: Option<&str>,
+) -> Vec<String> {
+    let (kind, names) = (&first.kind, (&first.name, &second.name));
+    let both = first.finalizers.iter().filter(|finalizer| second.finalizers.contains(finalizer));
+    let both = both.map(|finalizer| {
+        format!(
+            "the controllers `{}` and `{}` of `{kind}` have the same finalizer `{finalizer}`: the one that cleans up first removes \
+             it, so that the other one does not clean up",
+            names.0, names.1
+        )
+    });
+    let applier =
+        |controller: &ConnectedController| Applier::new(field_manager, &controller.name, &controller.former_names);
+    let pairs = [(first, second), (second, first)].into_iter();
+    let claimed = pairs.filter(|(renamed, other)| applier(renamed).is_formerly(&applier(other)));
+    let claimed = claimed.map(|(renamed, other)| {
+        format!(
+            "`{}` is a former name of the controller `{}` of `{kind}`, and the name of another one, whose objects it would delete",
+            other.name, renamed.name
+        )
+    });
+    both.chain(claimed).collect()
+}
+
+/// The API server has no objects with other names: each request for one fails.
+#[cfg(feature = "webhook")]
+fn certificate_problems(requests: &[CertificateRequest]) -> Vec<String> {
+    let names = requests.iter().filter_map(|request| Some((request.resource, request.name.as_deref()?)));
+    let names = names.filter(|(_, name)| dns::subdomain(name).is_err());
+    let names = names.map(|(resource, name)| {
+        format!("`{name}` is not the name of one of the {resource} for the certificates of webhooks")
+    });
+    let mut namespaces: Vec<_> = requests.iter().filter_map(|request| request.namespace.as_deref()).collect();
+    namespaces.sort_unstable();
+    namespaces.dedup();
+    let namespaces = namespaces.into_iter().filter(|namespace| dns::label_1123(namespace).is_err());
+    let namespaces =
+        namespaces.map(|namespace| format!("`{namespace}` is not the namespace of the certificates of webhooks"));
+    names.chain(namespaces).collect()
 }
 
 fn field_manager_problem(name: &str) -> Option<String> {
