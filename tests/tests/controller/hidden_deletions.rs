@@ -103,6 +103,37 @@ async fn an_object_that_left_the_selection_is_cleaned_up() {
 }
 
 #[tokio::test(start_paused = true)]
+async fn the_status_of_a_clean_up_is_not_the_cause_of_its_next_call() {
+    let cluster = Cluster::new();
+    let cleaned = CleanUps::default();
+    let state = cleaned.clone();
+    launch_selected(&cluster, "north").await;
+    let cleaning = Controller::of::<Fleet>().select(|fleets| fleets.labels("side=port"));
+    let cleaning = cleaning.finalizer(ANCHOR, move |fleet: Arc<Fleet>, cx: Context<Fleet>| {
+        let count = state.fetch_add(1, Ordering::Relaxed);
+        async move {
+            cx.status(&fleet).update(|status| status.afloat = count + 1).await?;
+            Ok::<_, Error>(if count < 5 { Action::requeue(Duration::from_secs(60)) } else { Action::Done })
+        }
+    });
+    let running = cluster.start(complete(cleaning));
+    settle().await;
+    cluster.fleets.delete("north").await.unwrap();
+    settle().await;
+    assert_eq!(cleaned.load(Ordering::Relaxed), 1);
+    // Its next call is one of an object that the cache does not have.
+    deselect(&cluster, "north").await;
+    let after_it_left = cleaned.load(Ordering::Relaxed);
+    assert_eq!(after_it_left, 2);
+    sleep(Duration::from_secs(120)).await;
+    assert_eq!(cleaned.load(Ordering::Relaxed), after_it_left + 2);
+    sleep(Duration::from_secs(300)).await;
+    assert!(cluster.fleets.get_opt("north").await.unwrap().is_none());
+    assert_eq!(cleaned.load(Ordering::Relaxed), 6);
+    running.stop().await;
+}
+
+#[tokio::test(start_paused = true)]
 async fn an_object_that_returns_is_reconciled_again() {
     let cluster = Cluster::new();
     let cleaned = CleanUps::default();

@@ -16,7 +16,7 @@ use crate::{
         fence::PermitHook,
         worker::{CleanUp, Next},
     },
-    informer::{CacheObject, Event, Informer, InformerBuilder, Lister, ObjectKey, states},
+    informer::{CacheObject, Event, Filter, Informer, InformerBuilder, Lister, ObjectKey, states},
 };
 
 /// Cleans up an object by its metadata.
@@ -47,7 +47,12 @@ impl<K: StaticKind> Uncached<K> {
         cached: Lister<K>,
     ) -> impl Fn(&Event<PartialObjectMeta<K>>) -> Vec<ObjectKey> + Send + 'static {
         let holds = move |object: &PartialObjectMeta<K>| names.iter().any(|name| has(object, name));
+        // A clean-up may write the status, which must not be the cause of its next call. Resyncs change nothing.
+        let filter = Filter::for_reconciling() | Filter::new(|old, new| std::ptr::eq(old, new));
         move |event| {
+            if !filter.selects(event) {
+                return Vec::new();
+            }
             // Without its finalizers, it is not the concern of the controller any longer.
             let is_lost = event.object().is_none_or(|object| !holds(object)) || matches!(event, Event::Deleted(_));
             let hidden = states(event).filter(|object| {

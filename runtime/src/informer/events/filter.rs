@@ -113,7 +113,7 @@ impl<K: CacheObject> Filter<K> {
         Self::new(move |old, new| (self.0)(old, new) || (other.0)(old, new))
     }
 
-    pub(super) fn selects(&self, event: &Event<K>) -> bool {
+    pub(crate) fn selects(&self, event: &Event<K>) -> bool {
         let Event::Updated { old, new } = event else {
             return true;
         };
