@@ -2,8 +2,9 @@
 
 use std::{path::PathBuf, process::Stdio};
 
-use crdkit::testing::ServerHandle;
+use crdkit::testing::{ApiServer, Requests, ServerHandle};
 use crdkit_tests::{Request, unique_group};
+use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::CustomResourceDefinition;
 use serde_json::{Value, json};
 use tokio::{
     io::{AsyncBufReadExt as _, BufReader},
@@ -83,6 +84,22 @@ async fn definitions_of_the_cluster_are_installed_compared_imported_and_removed(
     let (code, refused) = context.run(&["uninstall"]).await;
     assert!(code == 1 && refused.contains("there are objects of the kind Boat"), "{refused}");
     assert_eq!(context.run(&["uninstall", "--allow-data-loss"]).await, line("removed"));
+}
+
+#[tokio::test]
+async fn a_refusal_quotes_what_is_refused() {
+    let (server, folder) = (ApiServer::new(), tempfile::tempdir().unwrap());
+    let refusal = r#"spec.names.plural: Invalid value: "boats": it is taken"#;
+    server.faults().on(Requests::writes().of::<CustomResourceDefinition>()).fail_with(422, "Invalid", refusal);
+    let port = server.serve(([127, 0, 0, 1], 0)).await.unwrap();
+    let kubeconfig = folder.path().join("kubeconfig.yaml");
+    std::fs::write(&kubeconfig, port.kubeconfig()).unwrap();
+    let mut command = Command::new(env!("CARGO_BIN_EXE_definitions"));
+    let command = command.arg("install").current_dir(&folder).env("KUBECONFIG", kubeconfig);
+    let output =
+        command.env("CRDKIT_TEST_GROUP", unique_group()).env("CRDKIT_TEST_KIND", "Boat").output().await.unwrap();
+    let errors = String::from_utf8(output.stderr).unwrap();
+    assert!(!output.status.success() && errors.contains(refusal), "{errors}");
 }
 
 #[tokio::test]

@@ -277,12 +277,12 @@ impl Options {
     }
 }
 
-/// Returns a client of the cluster of the current context.
+/// Returns a client of the cluster of the current context. Who runs the program wrote what its errors quote.
 pub(super) async fn current_cluster() -> Result<Client, Failure> {
     let client = Client::try_default().await.map_err(|error| {
         format!("{error}\nSet KUBECONFIG, or choose a context with `kubectl config use-context`; `kubectl cluster-info` checks it.")
     })?;
-    Ok(client.field_manager(FIELD_MANAGER))
+    Ok(client.field_manager(FIELD_MANAGER).quote_values())
 }
 
 pub(super) fn block_on<T>(work: impl Future<Output = Result<T, Failure>>) -> Result<T, Failure> {
