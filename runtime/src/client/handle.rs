@@ -23,7 +23,7 @@ impl Client {
     /// program runs if there is no kubeconfig.
     ///
     /// The files of the variable `KUBECONFIG` are merged, otherwise `~/.kube/config` is read, as by kubectl: missing
-    /// files are skipped, and the same configurations are refused.
+    /// files are skipped, the same configurations are refused, and credentials are sent to servers with TLS only.
     ///
     /// If the variable `CRDKIT_QUOTE_VALUES` is `1`, its errors [quote values](Self::quote_values).
     ///
