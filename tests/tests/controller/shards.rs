@@ -263,6 +263,24 @@ async fn the_api_server_and_the_informer_select_the_same_objects() {
     }
 }
 
+/// A streaming list of which nothing arrives is followed by one in pages, with the same selector.
+#[tokio::test(start_paused = true)]
+async fn shards_are_listed_in_pages_after_a_stalled_stream() {
+    let sea = Sea::new(ApiServer::new().with_sharded_lists(), 20, 4).await;
+    let replicas = [sea.start("first", 1), sea.start("second", 2)];
+    replicas.iter().for_each(Replica::freeze_watches);
+    sleep(seconds(60)).await;
+    replicas.iter().for_each(Replica::heal);
+    sleep(seconds(30)).await;
+    let since = Instant::now();
+    sleep(seconds(10)).await;
+    assert_eq!(shares(&replicas.each_ref()), [2, 2]);
+    assert_eq!(sea.problems(since), [""; 0]);
+    for replica in replicas {
+        replica.crash().await;
+    }
+}
+
 /// Reads the number of fleets in the cache.
 fn objects(metrics: &str) -> usize {
     let line = metrics.lines().find(|line| line.starts_with(r#"crdkit_informer_objects{resource="fleets"#)).unwrap();

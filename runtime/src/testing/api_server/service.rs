@@ -296,9 +296,9 @@ impl List {
         let head =
             json!({ "apiVersion": self.api_version, "kind": self.kind, "metadata": self.metadata() }).to_string();
         let mut bytes = BytesMut::with_capacity(head.len() + 32);
-        bytes.put_slice(head.trim_end_matches('}').as_bytes());
-        // The metadata ends with a brace too.
-        bytes.put_slice(b"},\"items\":[");
+        // The metadata may end with several braces, so only that of the list is left open.
+        bytes.put_slice(head.strip_suffix('}').unwrap_or(&head).as_bytes());
+        bytes.put_slice(b",\"items\":[");
         match &self.items {
             Items::Stored(items) if self.is_custom => separated(&mut bytes, items.iter().map(|it| it.json.clone())),
             Items::Stored(items) => separated(&mut bytes, items.iter().map(|it| to_bytes(&untyped(it.value())))),

@@ -10,6 +10,7 @@ use crdkit::{
     Client,
     controller::{Action, Context, Controller, Error, LeaderElection, Manager},
     informer::CacheObject,
+    testing::ApiServer,
 };
 use crdkit_tests::{ControlPlane, case_count};
 use futures_util::{StreamExt, stream};
@@ -45,19 +46,34 @@ async fn create(client: &Client, count: usize) -> BTreeMap<String, String> {
     creates.buffer_unordered(64).collect().await
 }
 
-/// Lists the names in a shard by the API server's selector.
-async fn list(client: &kube::Client, shard: u16) -> BTreeSet<String> {
+/// Lists the names in a shard by the API server's selector, in pages.
+async fn list(client: &kube::Client, shard: u16, limit: usize) -> BTreeSet<String> {
     let bound = |shard: u16| format!("0x{:016x}", (u128::from(shard) << 64) / u128::from(SHARDS));
     let selector = format!("shardRange(object.metadata.uid, '{}', '{}')", bound(shard), bound(shard + 1));
-    let query: String = form_urlencoded::Serializer::new(String::new())
-        .append_pair("labelSelector", LABELS)
-        .append_pair("shardSelector", &selector)
-        .finish();
-    let path = format!("/api/v1/namespaces/{NAMESPACE}/configmaps?{query}");
-    let list: Value = client.request(http::Request::get(path).body(Vec::new()).unwrap()).await.unwrap();
-    assert_eq!(list["metadata"]["shardInfo"]["selector"], selector);
-    let items = list["items"].as_array().unwrap().iter();
-    items.map(|item| item["metadata"]["name"].as_str().unwrap().to_owned()).collect()
+    let (mut names, mut token) = (BTreeSet::new(), String::new());
+    loop {
+        let query: String = form_urlencoded::Serializer::new(String::new())
+            .append_pair("labelSelector", LABELS)
+            .append_pair("shardSelector", &selector)
+            .append_pair("limit", &limit.to_string())
+            .append_pair("continue", &token)
+            .finish();
+        let path = format!("/api/v1/namespaces/{NAMESPACE}/configmaps?{query}");
+        let page: Value = client.request(http::Request::get(path).body(Vec::new()).unwrap()).await.unwrap();
+        assert_eq!(page["metadata"]["shardInfo"]["selector"], selector);
+        let items = page["items"].as_array().unwrap().iter();
+        names.extend(items.map(|item| item["metadata"]["name"].as_str().unwrap().to_owned()));
+        token = page["metadata"]["continue"].as_str().unwrap_or_default().to_owned();
+        if token.is_empty() {
+            return names;
+        }
+    }
+}
+
+/// Returns the names in a shard.
+fn names_in(shard: u16, uids: &BTreeMap<String, String>) -> BTreeSet<String> {
+    let in_shard = uids.iter().filter(|(_, uid)| shard_of(uid, SHARDS) == shard);
+    in_shard.map(|(name, _)| name.clone()).collect()
 }
 
 /// Waits until exactly these objects have been reconciled.
@@ -83,6 +99,16 @@ fn controller(names: &Names) -> Controller {
         })
 }
 
+#[tokio::test]
+async fn the_server_in_the_process_lists_shards_in_pages() {
+    let server = ApiServer::new().with_sharded_lists();
+    let uids = create(&server.client(), 100).await;
+    let kube = kube::Client::new(server.service(), NAMESPACE);
+    for shard in 0..SHARDS {
+        assert_eq!(list(&kube, shard, 2).await, names_in(shard, &uids), "{shard}");
+    }
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn the_api_server_and_the_informer_have_the_same_partition() {
     let gate = "--feature-gates=ShardedListAndWatch=true";
@@ -93,9 +119,7 @@ async fn the_api_server_and_the_informer_have_the_same_partition() {
     assert_eq!(uids.len(), count);
     let kube = plane.client();
     for shard in 0..SHARDS {
-        let in_shard = uids.iter().filter(|(_, uid)| shard_of(uid, SHARDS) == shard);
-        let expected: BTreeSet<_> = in_shard.map(|(name, _)| name.clone()).collect();
-        assert_eq!(list(&kube, shard).await, expected, "{shard}");
+        assert_eq!(list(&kube, shard, 250).await, names_in(shard, &uids), "{shard}");
     }
 
     let all: [Names; 2] = Default::default();
