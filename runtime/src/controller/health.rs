@@ -12,7 +12,10 @@ use super::{
     manager::Phase,
     monitor::{Monitor, Monitored, MonitoredInformer},
 };
-use crate::informer::{WatchError, WatchHealth, WatchState};
+use crate::{
+    client::Error as ClientError,
+    informer::{WatchError, WatchHealth},
+};
 
 /// Default of [`ServeOptions::max_watch_age`](super::ServeOptions::max_watch_age).
 const MAX_WATCH_AGE: Duration = Duration::from_secs(15 * 60);
@@ -168,6 +171,8 @@ enum Effect {
     /// The check fails if no watch of the informer is better. A restart does not help a namespace that is deleted or forbidden, so
     /// an informer of several namespaces continues with the others.
     FailsIfAllAre,
+    /// As [`Self::FailsIfAllAre`], but an informer of a single namespace waits for it as well.
+    FailsIfAllOfSeveralAre,
     Warns,
 }
 
@@ -189,7 +194,12 @@ impl WatchProblems {
             let Some(WatchProblem { text, effect }) = problem else {
                 continue;
             };
-            let fails = effect == Effect::Fails || (effect == Effect::FailsIfAllAre && !is_any_better);
+            let fails = match effect {
+                Effect::Fails => true,
+                Effect::FailsIfAllAre => !is_any_better,
+                Effect::FailsIfAllOfSeveralAre => !is_any_better && informer.health.watches.len() > 1,
+                Effect::Warns => false,
+            };
             let described = describe_watch(&informer.resource, watch, &text);
             if fails { self.failures.push(described) } else { self.warnings.push(described) }
         }
@@ -199,8 +209,14 @@ impl WatchProblems {
 /// Whether the data of a watch is older than allowed.
 fn is_old(watch: &WatchHealth, limit: Duration, running: Duration) -> Option<WatchProblem> {
     let age = watch.staleness.unwrap_or(running);
-    let text = || format!("is {} old", rounded(age));
-    (age > limit).then(|| WatchProblem { text: text(), effect: Effect::FailsIfAllAre })
+    let effect = if is_lost_namespace(watch) { Effect::FailsIfAllOfSeveralAre } else { Effect::FailsIfAllAre };
+    (age > limit).then(|| WatchProblem { text: format!("is {} old", rounded(age)), effect })
+}
+
+/// Whether the role in a namespace is gone, as it is when the namespace is deleted.
+fn is_lost_namespace(watch: &WatchHealth) -> bool {
+    watch.namespace.is_some()
+        && matches!(watch.last_error.as_deref(), Some(WatchError::Request(ClientError::Forbidden(_))))
 }
 
 /// Whether the objects of a watch are not listed yet, or the API server has refused the watch since.
@@ -210,16 +226,11 @@ fn is_incomplete(watch: &WatchHealth) -> Option<WatchProblem> {
         let effect = if watch.failures > 0 { Effect::FailsIfAllAre } else { Effect::Fails };
         return Some(WatchProblem { text: "is not listed yet".to_owned(), effect });
     }
-    error_of(watch)
-        .is_some_and(WatchError::is_refusal)
+    watch
+        .last_error
+        .as_ref()
+        .is_some_and(|error| error.is_refusal())
         .then(|| WatchProblem { text: "is not watched".to_owned(), effect: Effect::Warns })
-}
-
-fn error_of(watch: &WatchHealth) -> Option<&WatchError> {
-    match &watch.state {
-        WatchState::Disconnected { error: Some(error), .. } => Some(error),
-        _ => None,
-    }
 }
 
 impl Monitored {
@@ -249,7 +260,7 @@ fn run_custom((name, check): &CustomCheck) -> HealthCheck {
 
 fn describe_watch(resource: &str, watch: &WatchHealth, problem: &str) -> String {
     let namespace = watch.namespace.as_ref().map(|namespace| format!(" in `{namespace}`")).unwrap_or_default();
-    let error = error_of(watch).map(|error| format!(": {error}")).unwrap_or_default();
+    let error = watch.last_error.as_ref().map(|error| format!(": {error}")).unwrap_or_default();
     format!("the data of `{resource}`{namespace} {problem}{error}")
 }
 

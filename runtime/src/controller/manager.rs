@@ -48,7 +48,9 @@ const MAX_GROUP: usize = 50;
 ///
 /// If a controller selects [several namespaces](crate::informer::InformerBuilder::namespaces), and permissions are missing only in some of
 /// them, because a namespace or its roles were deleted or do not exist yet, this is logged as a warning with those roles. The
-/// manager continues with the other namespaces, and reconciles the objects of these once it may list them.
+/// manager continues with the other namespaces, and reconciles the objects of these once it may list them. What is missing in the only
+/// namespace of a controller is an error: it looks like roles that were never applied. A manager that runs when that happens waits, as
+/// for one of several namespaces.
 ///
 /// The checks take 10 s at most. If something is missing, they are repeated once, after a second. What cannot be checked, because
 /// the API server does not respond or refuses, is logged. [`without_wiring_check`](Self::without_wiring_check) turns them off.

@@ -39,6 +39,9 @@ const METRICS_ADDRESS: &str = "METRICS_BIND_ADDRESS";
 /// An informer of [several namespaces](crate::informer::InformerBuilder::namespaces) continues if one is deleted or forbidden: the checks
 /// `watches` and `informers` fail only if this is so of all, and describe the lost ones as a warning.
 ///
+/// An informer of one namespace waits until it is permitted again. A restart would not help, and would end all other controllers of the
+/// process, so both checks describe it as a warning too.
+///
 /// The requests are processed by a thread of their own. They are answered while reconcile functions block all threads of the
 /// program, and do not delay these functions. Metrics are written by another thread, one request after the other, so that health checks
 /// are answered meanwhile.

@@ -135,6 +135,8 @@ pub struct WatchHealth {
     /// The number of failed requests, and of responses and watches that broke off, unless they count as `expired` or
     /// `desyncs`.
     pub failures: u64,
+    /// The last error, until the watch resumes or a list is complete. It stays while the next request runs.
+    pub last_error: Option<Arc<WatchError>>,
 }
 
 impl WatchHealth {

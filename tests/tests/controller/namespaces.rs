@@ -1,4 +1,6 @@
-//! Controllers of several namespaces, of which one is deleted, forbidden or terminating.
+//! Controllers of namespaces of which one is deleted, forbidden or terminating.
+
+mod shards;
 
 use std::{
     convert::Infallible,
@@ -19,7 +21,7 @@ use k8s_openapi::api::{
 use tokio::{
     sync::oneshot,
     task::JoinHandle,
-    time::{sleep, timeout},
+    time::{Instant, sleep, timeout},
 };
 
 use crate::cluster::{Cluster, Fleet, fleet, settle};
@@ -27,10 +29,11 @@ use crate::cluster::{Cluster, Fleet, fleet, settle};
 /// The keys of reconciled objects, with the number of owned objects in the cache.
 type Log = Arc<Mutex<Vec<(String, usize)>>>;
 
-/// A server whose operator has a role in each of two namespaces.
+/// A server with two namespaces, whose operator has a role in each of those that it serves.
 struct Sea {
     admin: Client,
     server: ApiServer,
+    namespaces: &'static [&'static str],
     log: Log,
 }
 
@@ -41,6 +44,12 @@ struct Running {
 }
 
 impl Running {
+    fn of(manager: Manager) -> Self {
+        let (stop, stopped) = oneshot::channel();
+        let manager = manager.until(stopped);
+        Self { handle: manager.handle(), stop, task: tokio::spawn(manager.run()) }
+    }
+
     async fn stop(self) {
         self.stop.send(()).unwrap();
         self.task.await.unwrap().unwrap();
@@ -60,6 +69,13 @@ async fn reconcile(fleet: Arc<Fleet>, cx: Context<Fleet, Log>) -> Result<Action,
 
 impl Sea {
     async fn new() -> Self {
+        let sea = Self::with_namespaces(&["north", "south"]).await;
+        sea.grant();
+        sea
+    }
+
+    /// The operator has no roles yet.
+    async fn with_namespaces(namespaces: &'static [&'static str]) -> Self {
         let server = ApiServer::new().with::<Fleet>().with_rbac();
         let admin = server.client();
         for name in ["north", "south"] {
@@ -67,9 +83,7 @@ impl Sea {
             namespace.metadata.name = Some(name.to_owned());
             admin.resources().create(&namespace).await.unwrap();
         }
-        let sea = Self { admin, server, log: Log::default() };
-        sea.grant();
-        sea
+        Self { admin, server, namespaces, log: Log::default() }
     }
 
     fn captain(&self) -> ApiServer {
@@ -78,21 +92,23 @@ impl Sea {
 
     fn manager(&self) -> Manager {
         let controller = Controller::of::<Fleet>()
-            .select(|fleets| fleets.namespaces(["north", "south"]))
-            .owns_selected::<ConfigMap>(|ships| ships.namespaces(["north", "south"]))
+            .select(|fleets| fleets.namespaces(self.namespaces.iter().copied()))
+            .owns_selected::<ConfigMap>(|ships| ships.namespaces(self.namespaces.iter().copied()))
             .state(self.log.clone())
             .reconcile(reconcile);
         Manager::new(self.captain().client().field_manager("fleet-operator")).add(controller)
     }
 
     fn run(&self) -> Running {
-        let (stop, stopped) = oneshot::channel();
-        let manager = self.manager().until(stopped);
-        Running { handle: manager.handle(), stop, task: tokio::spawn(manager.run()) }
+        Running::of(self.manager())
     }
 
     fn grant(&self) {
-        let roles = self.manager().rbac().service_account("default", "captain").to_yaml();
+        self.grant_to(&self.manager());
+    }
+
+    fn grant_to(&self, manager: &Manager) {
+        let roles = manager.rbac().service_account("default", "captain").to_yaml();
         drop(self.server.clone().with_objects(&roles));
     }
 
@@ -159,6 +175,55 @@ async fn the_others_survive_the_loss_of_a_namespace() {
     sleep(minutes(10)).await;
     assert_eq!(sea.take_log(), ["south/second"]);
     assert_eq!((warning(&running.handle, "watches"), warning(&running.handle, "informers")), (None, None));
+    running.stop().await;
+}
+
+/// A restart would not bring it back.
+#[tokio::test(start_paused = true)]
+async fn the_only_namespace_is_waited_for() {
+    let sea = Sea::with_namespaces(&["south"]).await;
+    sea.grant();
+    sea.launch("south", "first").await;
+    let running = sea.run();
+    settle().await;
+    assert_eq!(sea.take_log(), ["south/first"]);
+
+    sea.forbid("south").await;
+    let end = Instant::now() + minutes(60);
+    while Instant::now() < end {
+        // Also while a request is on its way.
+        assert_eq!(running.handle.healthz().to_string(), "ok");
+        assert_eq!(running.handle.readyz().to_string(), "ok");
+        sleep(Duration::from_millis(990)).await;
+    }
+    let old = warning(&running.handle, "watches").unwrap();
+    assert!(old.contains("`fleets.sea.example.com` in `south` is ") && old.contains("is forbidden"), "{old}");
+    let lost = warning(&running.handle, "informers").unwrap();
+    assert!(lost.contains("`configmaps` in `south` is not watched: "), "{lost}");
+    sea.launch("south", "second").await;
+    settle().await;
+    assert_eq!(sea.take_log(), [""; 0]);
+
+    sea.grant();
+    sleep(minutes(10)).await;
+    assert_eq!(sea.take_log(), ["south/second"]);
+    assert_eq!((warning(&running.handle, "watches"), warning(&running.handle, "informers")), (None, None));
+    running.stop().await;
+}
+
+/// A connection that is lost may come back in another process.
+#[tokio::test(start_paused = true)]
+async fn the_only_namespace_is_unhealthy_if_its_data_is_old_for_another_reason() {
+    let sea = Sea::with_namespaces(&["south"]).await;
+    sea.grant();
+    let running = sea.run();
+    settle().await;
+    sea.server.faults().on(Requests::watch()).fail(500);
+    sea.server.faults().on(Requests::list()).fail(500);
+    sea.server.watches(Requests::watch()).end();
+    sleep(minutes(60)).await;
+    let failure = running.handle.healthz().check("watches").unwrap().failure.clone().unwrap();
+    assert!(failure.contains("in `south`"), "{failure}");
     running.stop().await;
 }
 

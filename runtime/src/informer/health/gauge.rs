@@ -23,8 +23,6 @@ struct State {
     pending_checks: VecDeque<(Instant, u64)>,
     /// The last error that a retry cannot resolve.
     refusal: Option<Arc<WatchError>>,
-    /// The last error, until the watch resumes.
-    last_error: Option<Arc<WatchError>>,
     /// The version of the shards whose objects the store contains.
     shards: u64,
     /// Whether there is nothing to watch.
@@ -84,6 +82,7 @@ impl Gauge {
             fallbacks: 0,
             resumed: 0,
             failures: 0,
+            last_error: None,
         };
         Self(Mutex::new(State {
             health,
@@ -91,7 +90,6 @@ impl Gauge {
             fresh_as_of: None,
             pending_checks: VecDeque::new(),
             refusal: None,
-            last_error: None,
             shards: 0,
             is_idle: false,
         }))
@@ -132,7 +130,7 @@ impl Gauge {
     /// Whether the last request failed, until the watch resumes.
     #[cfg(feature = "controller")]
     pub(in crate::informer) fn is_failing(&self) -> bool {
-        self.lock().last_error.is_some()
+        self.lock().health.last_error.is_some()
     }
 
     /// Whether the store contains all changes up to a time.
@@ -150,12 +148,12 @@ impl Gauge {
     /// Whether the API server refuses the watch.
     #[cfg(feature = "controller")]
     pub(in crate::informer) fn is_refused(&self) -> bool {
-        self.lock().last_error.as_ref().is_some_and(|error| error.is_refusal())
+        self.lock().health.last_error.as_ref().is_some_and(|error| error.is_refusal())
     }
 
     /// Returns the last error, until the watch resumes.
     pub(in crate::informer) fn last_error(&self) -> Option<Arc<WatchError>> {
-        self.lock().last_error.clone()
+        self.lock().health.last_error.clone()
     }
 
     /// Returns the resourceVersion that the watch has reached, if it is a number.
@@ -180,7 +178,7 @@ impl Gauge {
         state.health.resumed += u64::from(resumes);
         let since = SystemTime::now();
         state.health.state = WatchState::Watching { since };
-        state.last_error = None;
+        state.health.last_error = None;
     }
 
     /// Records events, or that nothing happened up to a resourceVersion.
@@ -203,7 +201,7 @@ impl Gauge {
         state.mark_fresh(requested);
         state.last_received = Some(Instant::now());
         state.health.synced = true;
-        state.last_error = None;
+        state.health.last_error = None;
     }
 
     /// Records that the store contains the objects of the shards of this version.
@@ -215,7 +213,7 @@ impl Gauge {
     pub(in crate::informer) fn set_without_shards(&self, version: u64) {
         let mut state = self.lock();
         (state.shards, state.health.synced, state.is_idle) = (version, true, true);
-        (state.refusal, state.last_error) = (None, None);
+        (state.refusal, state.health.last_error) = (None, None);
         state.health.state = WatchState::Disconnected { since: SystemTime::now(), error: None };
     }
 
@@ -263,7 +261,7 @@ impl Gauge {
             state.refusal = Some(error.clone());
         }
         if let Some(error) = error.as_ref().filter(|error| is_failure(error)) {
-            state.last_error = Some(error.clone());
+            state.health.last_error = Some(error.clone());
         }
         let since = match state.health.state {
             WatchState::Disconnected { since, .. } => since,
