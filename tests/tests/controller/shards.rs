@@ -117,6 +117,24 @@ async fn a_replica_that_was_stopped_writes_no_longer_and_joins_again() {
     second.stop().await.unwrap();
 }
 
+/// Whenever a replica stops, also while it acquires or releases shards, the next one need not wait for it.
+#[tokio::test(start_paused = true)]
+async fn a_replica_that_leaves_holds_nothing() {
+    for step in 0..60 {
+        let sea = Sea::new(ApiServer::new(), 1, 8).await;
+        let sea = if step % 2 == 0 { sea } else { sea.with_count(1).with_leader() };
+        let idle =
+            Controller::of::<Fleet>().reconcile(async |_: Arc<Fleet>, _: Context<Fleet>| Ok::<_, Error>(Action::Done));
+        let replica = sea.start_with("first", step, idle);
+        sleep(Duration::from_millis(10 * step)).await;
+        replica.stop().await.unwrap();
+        // A write may be on its way.
+        sleep(seconds(1)).await;
+        let holders = sea.holders();
+        assert!(holders.values().all(String::is_empty), "{step}: {holders:?}");
+    }
+}
+
 /// A reconcile function that takes long keeps its shard until it is complete.
 #[tokio::test(start_paused = true)]
 async fn a_shard_moves_after_its_reconciliations_are_complete() {

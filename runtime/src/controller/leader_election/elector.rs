@@ -57,10 +57,10 @@ impl Elector {
         tracing::error!(lease = self.lease(), "the lease was lost");
     }
 
-    /// Lets another candidate take over at once.
+    /// Lets another candidate take over at once, also if [`acquire`](Self::acquire) was dropped while the Lease was being written.
     pub(in crate::controller) async fn release(&mut self) {
         self.fence.set_deadline(None);
-        if self.deadline.take().is_none() {
+        if self.deadline.take().is_none() && self.unconfirmed.is_none() {
             return;
         }
         match timeout(self.settings.renew_deadline, self.try_release()).await {

@@ -203,10 +203,9 @@ impl Leases {
         self.resources.replace(&lease).await.map(drop)
     }
 
-    /// Reads the Lease of a shard that this member holds; `None` if it does not.
-    pub(super) async fn read_shard(&self, shard: u16, identity: &str) -> Result<Option<Lease>, Error> {
-        let lease = self.resources.get_opt(&format!("{}-shard-{shard}", self.settings.lease())).await?;
-        Ok(lease.filter(|lease| holder(lease) == Some(identity)))
+    /// Reads the Lease of a shard, if it exists.
+    pub(super) async fn read_shard(&self, shard: u16) -> Result<Option<Lease>, Error> {
+        self.resources.get_opt(&format!("{}-shard-{shard}", self.settings.lease())).await
     }
 
     fn lease(&self, suffix: &str) -> Lease {

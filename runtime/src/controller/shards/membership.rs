@@ -31,6 +31,8 @@ pub(in crate::controller) struct Membership {
     table: Arc<ShardTable>,
     phase: watch::Receiver<Phase>,
     holders: Holders,
+    /// The shards whose Lease the current membership has written without a response: it may be the holder.
+    unconfirmed: BTreeSet<u16>,
     /// The identity of the current membership, and its Lease.
     session: Option<(String, watch::Receiver<Lease>)>,
 }
@@ -43,7 +45,8 @@ impl Membership {
         phase: watch::Receiver<Phase>,
     ) -> Self {
         let holders = Holders::new(table.count(), settings.lease_duration);
-        Self { leases: Leases::new(settings, table.count(), client), table, phase, holders, session: None }
+        let leases = Leases::new(settings, table.count(), client);
+        Self { leases, table, phase, holders, unconfirmed: BTreeSet::new(), session: None }
     }
 
     /// Is a member until it is dropped. A membership that is lost is followed by another one.
@@ -56,13 +59,14 @@ impl Membership {
             let mut renewed = session.clone();
             let (mut phase, mut balancing) = (self.phase.clone(), self.phase.clone());
             self.holders.begin();
+            self.unconfirmed.clear();
             let mut balance = Balance {
                 leases: &self.leases,
                 table: &self.table,
                 me: &session.identity,
                 observed: Observed::new(self.leases.settings.lease_duration),
                 holders: &mut self.holders,
-                unconfirmed: BTreeSet::new(),
+                unconfirmed: &mut self.unconfirmed,
                 is_leaving: false,
             };
             tokio::select! {
@@ -75,16 +79,20 @@ impl Membership {
         }
     }
 
-    /// Gives all shards away, if nothing is written any more.
+    /// Gives all shards away, if nothing is written any more: also those whose Lease this member was writing when [`run`](Self::run) was
+    /// dropped. Others would wait for a holder that is no member.
     pub(in crate::controller) async fn leave(&mut self, is_drained: bool) {
-        let held = self.table.held();
+        let mut shards = std::mem::take(&mut self.unconfirmed);
+        let unconfirmed = shards.clone();
+        shards.extend(self.table.held());
         let session = self.session.take();
         self.lose();
         let Some((me, lease)) = session.filter(|_| is_drained) else {
             return;
         };
         let leave = async {
-            let releases = held.iter().map(|shard| release_read(&self.leases, *shard, &me));
+            let releases =
+                shards.iter().map(|shard| release_read(&self.leases, *shard, &me, unconfirmed.contains(shard)));
             join_all(releases).await;
             let lease = lease.borrow().clone();
             self.leases.leave_member(&lease).await
@@ -103,15 +111,25 @@ impl Membership {
 }
 
 /// Gives a shard away whose Lease is not known.
-async fn release_read(leases: &Leases, shard: u16, me: &str) {
-    let released = async {
-        if let Some(lease) = leases.read_shard(shard, me).await? {
-            leases.write_holder(shard, Some(&lease), "").await?;
-        }
-        Ok::<_, Error>(())
-    };
-    if let Err(error) = released.await {
+async fn release_read(leases: &Leases, shard: u16, me: &str, is_unconfirmed: bool) {
+    if let Err(error) = try_release_read(leases, shard, me, is_unconfirmed).await {
         tracing::warn!(shard, %error, "cannot release the shard");
+    }
+}
+
+async fn try_release_read(leases: &Leases, shard: u16, me: &str, is_unconfirmed: bool) -> Result<(), Error> {
+    loop {
+        let lease = leases.read_shard(shard).await?;
+        let stated = lease.as_ref().and_then(holder);
+        // A write that still is on its way fails if the Lease has another version.
+        let may_become_own = is_unconfirmed && stated.is_none();
+        if stated != Some(me) && !may_become_own {
+            return Ok(());
+        }
+        match leases.write_holder(shard, lease.as_ref(), "").await {
+            Err(Error::Conflict(_) | Error::AlreadyExists(_)) => {}
+            released => return released,
+        }
     }
 }
 
@@ -122,8 +140,7 @@ struct Balance<'a> {
     me: &'a str,
     observed: Observed,
     holders: &'a mut Holders,
-    /// The shards whose Lease this member has written without a response: it may be the holder.
-    unconfirmed: BTreeSet<u16>,
+    unconfirmed: &'a mut BTreeSet<u16>,
     /// Whether the process shuts down.
     is_leaving: bool,
 }
@@ -179,10 +196,7 @@ impl Balance<'_> {
         self.table.confirm(&kept, until);
         let (mut lost, vacant): (Vec<u16>, Vec<u16>) = changed.iter().partition(|shard| stated(shard).is_some());
         let until = self.permitted_until();
-        let writes = vacant.iter().map(|shard| self.leases.write_holder(*shard, view.shard(*shard), self.me));
-        let written = join_all(writes).await;
-        for (shard, written) in vacant.into_iter().zip(written) {
-            self.note(shard, &written);
+        for (shard, written) in self.write_holders(view, vacant, self.me).await {
             match written {
                 Ok(()) => self.table.confirm(&[shard], until),
                 Err(_) => lost.push(shard),
@@ -224,13 +238,9 @@ impl Balance<'_> {
     }
 
     async fn acquire(&mut self, view: &View, shards: impl Iterator<Item = u16>) {
-        let shards: Vec<_> = shards.collect();
         let until = self.permitted_until();
-        let acquires = shards.iter().map(|shard| self.leases.write_holder(*shard, view.shard(*shard), self.me));
-        let written = join_all(acquires).await;
         let mut acquired = Vec::new();
-        for (shard, written) in shards.into_iter().zip(written) {
-            self.note(shard, &written);
+        for (shard, written) in self.write_holders(view, shards.collect(), self.me).await {
             match written {
                 Ok(()) => acquired.push(shard),
                 Err(Error::Conflict(_) | Error::AlreadyExists(_)) => {}
@@ -247,24 +257,24 @@ impl Balance<'_> {
         let shards: Vec<_> = shards.collect();
         // No permit is given for a draining shard, but one that exceeded the limit may remain.
         self.table.lose(&shards);
-        let releases = shards.iter().map(|shard| self.leases.write_holder(*shard, view.shard(*shard), ""));
-        let released = join_all(releases).await;
-        for (shard, released) in shards.iter().zip(&released) {
-            self.note(*shard, released);
-        }
+        let released = self.write_holders(view, shards.clone(), "").await;
         if !shards.is_empty() {
             tracing::info!(?shards, "released shards");
         }
-        released.into_iter().collect()
+        released.into_iter().map(|(_, released)| released).collect()
     }
 
-    /// Records whether the result of a write of this member to the Lease of a shard is known.
-    fn note(&mut self, shard: u16, written: &Result<(), Error>) {
-        if matches!(written, Ok(()) | Err(Error::Conflict(_) | Error::AlreadyExists(_))) {
-            self.unconfirmed.remove(&shard);
-        } else {
-            self.unconfirmed.insert(shard);
+    /// Writes the holder of shards. Until the result of a write is known, also if this is dropped, the shard is unconfirmed.
+    async fn write_holders(&mut self, view: &View, shards: Vec<u16>, holder: &str) -> Vec<(u16, Result<(), Error>)> {
+        self.unconfirmed.extend(&shards);
+        let writes = shards.iter().map(|shard| self.leases.write_holder(*shard, view.shard(*shard), holder));
+        let written: Vec<_> = shards.iter().copied().zip(join_all(writes).await).collect();
+        for (shard, written) in &written {
+            if matches!(written, Ok(()) | Err(Error::Conflict(_) | Error::AlreadyExists(_))) {
+                self.unconfirmed.remove(shard);
+            }
         }
+        written
     }
 
     /// Returns until when this member may write for a shard whose Lease a request that begins now reads or writes.
