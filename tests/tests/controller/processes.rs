@@ -1,4 +1,5 @@
-//! Three replicas in processes of their own on the real API server, which are killed, stopped and continued.
+//! Three replicas in processes of their own on the real API server, which are killed, stopped and continued, while somebody else
+//! deletes, edits and restores their Leases.
 
 mod audit;
 
@@ -13,8 +14,8 @@ use k8s_openapi::{
 };
 use tokio::time::{Instant, sleep};
 
-use self::audit::{Audited, Units};
-use crate::shards::{millis_below, shard_of};
+use self::audit::{Audited, MANAGER, Units};
+use crate::shards::{LeaseChanges, millis_below, shard_of};
 
 /// The number of schedules: with a leader and with shards, by default.
 const COUNT: &str = "CRDKIT_PROCESS_SCHEDULES";
@@ -26,12 +27,16 @@ const PARALLEL: usize = 6;
 const GROUP: &str = "replicas";
 const OBJECTS: usize = 6;
 const SHARDS: u16 = 4;
-const EVENTS: usize = 5;
+const EVENTS: usize = 8;
 const PAUSE: u64 = 2_500;
 /// A process that was started so long ago reconciles, or is ready to.
 const START: Duration = Duration::from_secs(2);
+/// A process that was started so long ago has read the Leases, also on a busy machine.
+const READ: Duration = Duration::from_secs(4);
+/// The duration of the replicas' leases, in seconds. Nobody writes a longer one into a Lease.
+const LEASE: u8 = 3;
 /// The duration of a lease, and the time of attempts to acquire it, lists and writes on a busy machine.
-const TAKEOVER: Duration = Duration::from_secs(3 + 5);
+const TAKEOVER: Duration = Duration::from_secs(LEASE as u64 + 5);
 
 struct Process {
     program: Program,
@@ -49,7 +54,9 @@ struct Schedule<'a> {
     /// Those that were terminated.
     leaving: Vec<Process>,
     started: usize,
-    /// When a replica was killed, stopped or terminated, or ended because it could not renew its lease in time.
+    leases: LeaseChanges,
+    /// When a replica was killed, stopped or terminated, or ended because it could not renew its lease in time, and when somebody changed
+    /// Leases.
     impairments: Vec<Timestamp>,
     events: Vec<String>,
 }
@@ -68,10 +75,13 @@ impl<'a> Schedule<'a> {
             }
             _ => Units::Shards(create(&client, &namespace).await),
         };
+        let somebody = Client::from(audited.plane.client()).field_manager(MANAGER);
+        let leases = LeaseChanges::new(&somebody, &namespace, Duration::from_secs(LEASE.into()), LEASE.into());
         Self {
             audited,
             namespace,
             units,
+            leases,
             random: Random::new(seed),
             slots: [None, None, None],
             leaving: Vec::new(),
@@ -99,9 +109,13 @@ impl<'a> Schedule<'a> {
         for _ in 0..EVENTS {
             let pause = millis_below(&mut self.random, PAUSE);
             self.wait(pause).await;
+            if self.random.below(3) == 0 {
+                self.change_leases().await;
+                continue;
+            }
             let slot = self.random.below(3);
             let event = self.change(slot);
-            self.note(event, slot);
+            self.note(&format!("{event} {slot}"));
         }
         for process in self.slots.iter_mut().flatten().filter(|process| process.is_stopped) {
             process.program.signal("CONT");
@@ -117,8 +131,8 @@ impl<'a> Schedule<'a> {
             sleep(Duration::from_millis(50).min(end - Instant::now())).await;
             for slot in 0..self.slots.len() {
                 let has_ended = self.slots[slot].as_mut().is_some_and(|process| process.program.has_ended());
-                if has_ended {
-                    self.note("restart", slot);
+                if has_ended && !self.leases.are_recently_deleted() {
+                    self.note(&format!("restart {slot}"));
                     self.impairments.push(Timestamp::now());
                     self.join(slot);
                 }
@@ -126,19 +140,32 @@ impl<'a> Schedule<'a> {
         }
     }
 
-    fn note(&mut self, event: &str, slot: usize) {
-        self.events.push(format!("{}: {event} {slot}", Timestamp::now()));
+    /// Changes Leases once all processes have read them.
+    async fn change_leases(&mut self) {
+        while !self.slots.iter().flatten().all(|process| process.started.elapsed() >= READ) {
+            self.wait(Duration::from_millis(100)).await;
+        }
+        self.impairments.push(Timestamp::now());
+        let event = self.leases.change(&mut self.random, true).await;
+        self.note(&event);
+    }
+
+    fn note(&mut self, event: &str) {
+        self.events.push(format!("{}: {event}", Timestamp::now()));
     }
 
     /// Whether another replica can take over.
-    fn has_another(&self, slot: usize) -> bool {
-        let others = self.slots.iter().enumerate().filter(|(other, _)| *other != slot);
-        let mut others = others.filter_map(|(_, process)| process.as_ref());
-        others.any(|process| !process.is_stopped && process.started.elapsed() >= START)
+    fn has_another(&mut self, slot: usize) -> bool {
+        let others = self.slots.iter_mut().enumerate().filter(|(other, _)| *other != slot);
+        let mut others = others.filter_map(|(_, process)| process.as_mut());
+        others.any(|process| !process.is_stopped && process.started.elapsed() >= START && !process.program.has_ended())
     }
 
     fn change(&mut self, slot: usize) -> &'static str {
         let has_another = self.has_another(slot);
+        if self.slots[slot].is_none() && self.leases.are_recently_deleted() {
+            return "nothing";
+        }
         let Some(mut process) = self.slots[slot].take() else {
             self.join(slot);
             return "start";
@@ -149,7 +176,8 @@ impl<'a> Schedule<'a> {
             self.slots[slot] = Some(process);
             return "continue";
         }
-        if !has_another {
+        // One that is stopped before it has read the Leases would not see that they are deleted meanwhile.
+        if !has_another || process.started.elapsed() < READ || process.program.has_ended() {
             self.slots[slot] = Some(process);
             return "nothing";
         }

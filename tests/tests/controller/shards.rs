@@ -1,5 +1,6 @@
 //! Replicas that share the objects by shards.
 
+mod lease_changes;
 mod plane;
 mod replica;
 mod schedules;
@@ -25,7 +26,10 @@ use tokio::{
 };
 
 use self::replica::{GROUP, Replica, Sea, is_of};
-pub(crate) use self::replica::{millis_below, shard_of};
+pub(crate) use self::{
+    lease_changes::LeaseChanges,
+    replica::{millis_below, shard_of},
+};
 use crate::cluster::{Fleet, ships};
 
 const LEASE: Duration = Duration::from_secs(15);

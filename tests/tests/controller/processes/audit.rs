@@ -13,6 +13,9 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
+/// The field manager of the test's own writes.
+pub(super) const MANAGER: &str = "somebody-else";
+
 /// A control plane, and the log of its writes.
 pub(super) struct Audited {
     pub(super) plane: ControlPlane,
@@ -40,6 +43,8 @@ struct Write {
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct Event {
+    #[serde(rename = "requestURI")]
+    request_uri: String,
     object_ref: ObjectRef,
     response_status: Status,
     response_object: Option<Value>,
@@ -127,10 +132,21 @@ impl Audited {
 }
 
 impl Event {
+    /// Returns the write of a replica.
     fn into_write(self) -> Option<Write> {
+        if self.is_of_test() {
+            return None;
+        }
         let object = self.response_object.filter(|_| self.response_status.code < 300)?;
         let version = object["metadata"]["resourceVersion"].as_str()?.parse().unwrap();
         Some(Write { at: self.stage_timestamp, version, resource: self.object_ref.resource, object })
+    }
+
+    /// Whether the test has written, which makes nobody the holder.
+    fn is_of_test(&self) -> bool {
+        let query = self.request_uri.split_once('?').map_or("", |(_, query)| query);
+        let mut parameters = form_urlencoded::parse(query.as_bytes());
+        parameters.any(|(key, value)| key == "fieldManager" && value == MANAGER)
     }
 }
 

@@ -3,16 +3,14 @@
 
 use std::time::Duration;
 
-use crdkit::{
-    client::{Resources, scope::InNamespace},
-    informer::CacheObject,
-    testing::ApiServer,
-};
+use crdkit::testing::ApiServer;
 use crdkit_tests::{case_count, faults::Random, number};
-use k8s_openapi::api::coordination::v1::Lease;
 use tokio::time::{Instant, sleep};
 
-use super::replica::{Replica, Sea, millis_below};
+use super::{
+    lease_changes::LeaseChanges,
+    replica::{Replica, Sea, millis_below},
+};
 
 /// The number of schedules.
 const COUNT: &str = "CRDKIT_SHARD_SCHEDULES";
@@ -22,6 +20,8 @@ const SEED: &str = "CRDKIT_SHARD_SEED";
 const FLEETS: usize = 6;
 const SHARDS: u16 = 4;
 const EVENTS: usize = 8;
+/// The longest duration that somebody writes into a Lease, in seconds.
+const LONGEST: usize = 20;
 /// The time in which every fleet must be written, beside two durations of a lease: one until a holder that crashed is removed, and one
 /// during which a Lease is waited out that somebody has changed. It is that of attempts, of lists, also in pages after a stalled stream,
 /// and of writes.
@@ -38,10 +38,7 @@ struct Schedule {
     started: usize,
     /// When the last one joined.
     joined: Instant,
-    /// When Leases were deleted last.
-    deleted: Option<Instant>,
-    /// An older state of the Leases.
-    backup: Vec<Lease>,
+    leases: LeaseChanges,
     events: Vec<String>,
 }
 
@@ -64,14 +61,9 @@ impl Schedule {
             Sea::new(server, FLEETS, SHARDS).await
         };
         let sea = sea.with_durations(durations(&mut random));
-        let (replicas, backup, events) = Default::default();
-        Self { sea, random, replicas, started: 0, joined: Instant::now(), deleted: None, backup, events }
-    }
-
-    /// Whether a process that starts now has no sign that there were Leases, although replicas that have not seen the deletion may
-    /// still write.
-    fn has_recent_deletion(&self) -> bool {
-        self.deleted.is_some_and(|at| at.elapsed() < self.sea.durations[0])
+        let leases = LeaseChanges::new(&sea.server.client(), "default", sea.durations[0], LONGEST);
+        let (replicas, events) = Default::default();
+        Self { sea, random, replicas, started: 0, joined: Instant::now(), leases, events }
     }
 
     fn join(&mut self, slot: usize) {
@@ -105,7 +97,7 @@ impl Schedule {
             sleep(Duration::from_millis(500).min(end - Instant::now())).await;
             for slot in 0..self.replicas.len() {
                 let has_ended = self.replicas[slot].as_ref().is_some_and(Replica::has_ended);
-                if has_ended && !self.has_recent_deletion() {
+                if has_ended && !self.leases.are_recently_deleted() {
                     self.join(slot);
                     self.events.push(format!("{:?}: restart {slot}", Instant::now()));
                 }
@@ -115,7 +107,7 @@ impl Schedule {
 
     async fn change_replica(&mut self) -> String {
         let slot = self.random.below(3);
-        if self.joined.elapsed() < START || self.has_recent_deletion() && self.replicas[slot].is_none() {
+        if self.joined.elapsed() < START || self.leases.are_recently_deleted() && self.replicas[slot].is_none() {
             return "nothing".to_owned();
         }
         let Some(replica) = self.replicas[slot].take() else {
@@ -154,65 +146,9 @@ impl Schedule {
         format!("{event} {slot}")
     }
 
-    /// Does what people and other programs do to Leases.
     async fn change_leases(&mut self) -> String {
-        let leases = self.sea.server.client().resources::<Lease>().namespace("default");
-        let all = leases.list().await.unwrap().items;
-        let Some(lease) = all.get(self.random.below(all.len().max(1))).cloned() else {
-            return "nothing".to_owned();
-        };
-        let name = lease.name().to_owned();
-        let deletes = self.random.below(7);
-        if deletes < 4 && self.joined.elapsed() < START {
-            return "nothing".to_owned();
-        }
-        match deletes {
-            0 | 1 => {
-                self.deleted = Some(Instant::now());
-                let _ = leases.delete(&name).await;
-                format!("delete {name}")
-            }
-            2 => {
-                self.backup = all;
-                "back up".to_owned()
-            }
-            3 => {
-                self.deleted = Some(Instant::now());
-                restore(&leases, &all, &self.backup).await;
-                format!("restore {} leases", self.backup.len())
-            }
-            _ => {
-                let change = self.random.below(5);
-                let other = all[self.random.below(all.len())].clone();
-                let seconds = i32::try_from(self.random.below(20)).unwrap();
-                let _ = leases.update(&name, |lease| edit(lease, &other, change, seconds)).await;
-                format!("edit {name} ({change})")
-            }
-        }
-    }
-}
-
-fn edit(lease: &mut Lease, other: &Lease, change: usize, seconds: i32) {
-    let Some(record) = &mut lease.spec else { return };
-    match change {
-        0 => record.holder_identity = None,
-        1 => lease.spec = None,
-        2 => record.lease_duration_seconds = Some(1 + seconds),
-        3 => record.holder_identity = other.spec.as_ref().and_then(|other| other.holder_identity.clone()),
-        _ => (record.renew_time, record.acquire_time) = (None, None),
-    }
-}
-
-/// Replaces all Leases by those of a backup, as the restoration of a namespace does.
-async fn restore(leases: &Resources<Lease, InNamespace>, all: &[Lease], backup: &[Lease]) {
-    for lease in all {
-        let _ = leases.delete(lease.name()).await;
-    }
-    for lease in backup {
-        let mut lease = lease.clone();
-        (lease.metadata.uid, lease.metadata.resource_version) = (None, None);
-        // A replica may have been faster.
-        let _ = leases.create(&lease).await;
+        let may_delete = self.joined.elapsed() >= START;
+        self.leases.change(&mut self.random, may_delete).await
     }
 }
 
