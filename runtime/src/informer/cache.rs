@@ -143,16 +143,35 @@ impl<K: CacheObject> Cache<K> {
         objects
     }
 
-    /// Returns the keys of the objects of a namespace, or of all, that cannot be decoded now.
+    /// Returns the keys of the objects of a namespace, or of all, that cannot be decoded now, or have a part that could not be when it
+    /// was read.
     pub(super) fn unreadable_keys(&self, namespace: Option<&str>) -> Vec<ObjectKey> {
-        let subscribers = self.subscribers();
-        let keys = subscribers.current_problems.unreadable.states().map(|state| &state.key);
-        keys.filter(|key| namespace.is_none() || key.namespace() == namespace).cloned().collect()
+        let is_selected = |other: Option<&str>| namespace.is_none() || other == namespace;
+        let mut keys: Vec<_> = {
+            let subscribers = self.subscribers();
+            let keys = subscribers.current_problems.unreadable.states().map(|state| &state.key);
+            keys.filter(|key| is_selected(key.namespace())).cloned().collect()
+        };
+        if K::may_have_unreadable_parts() {
+            let shown = self.store.lister().snapshot().into_iter();
+            let in_part = shown.filter(|object| is_selected(object.namespace()) && object.has_unreadable_part());
+            keys.extend(in_part.map(|object| ObjectKey::of(&*object)));
+        }
+        keys
     }
 
-    /// Whether this state of an object could not be decoded, and no other one arrived since.
+    /// Whether this state of an object could not be decoded, or read, and no other one arrived since.
     pub(super) fn is_unreadable(&self, identity: &Identity<'_>) -> bool {
-        self.subscribers().current_problems.unreadable.contains(identity)
+        self.subscribers().current_problems.unreadable.contains(identity) || self.is_unreadable_in_part(identity)
+    }
+
+    fn is_unreadable_in_part(&self, identity: &Identity<'_>) -> bool {
+        let shown = self.store.lister().find(identity.namespace.as_deref(), &identity.name);
+        shown.is_some_and(|shown| {
+            shown.has_unreadable_part()
+                && shown.uid() == identity.uid.as_deref()
+                && shown.resource_version() == Some(&*identity.resource_version)
+        })
     }
 
     /// Returns the number of objects that cannot be decoded now.

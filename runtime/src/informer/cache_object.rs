@@ -44,6 +44,17 @@ pub trait CacheObject: Send + Sync + 'static {
     /// Returns the owner references.
     fn owners(&self) -> impl Iterator<Item = Owner<'_>>;
 
+    /// Whether a part that is decoded when it is read, as in [`Compact`](super::Compact), has been read and could not be decoded. An
+    /// informer requests such an object again now and then, in case the API server sends the same version otherwise.
+    fn has_unreadable_part(&self) -> bool {
+        false
+    }
+
+    /// Whether [`has_unreadable_part`](Self::has_unreadable_part) may hold for some object of the type. Otherwise no object is asked.
+    fn may_have_unreadable_parts() -> bool {
+        false
+    }
+
     /// Returns the keys of the owners of kind `O`, in any version.
     fn owners_of_kind<O>(&self) -> Vec<ObjectKey>
     where

@@ -7,7 +7,14 @@ mod raw_sections;
 mod read;
 mod unreadable;
 
-use std::{fmt, marker::PhantomData, sync::Arc};
+use std::{
+    fmt,
+    marker::PhantomData,
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+    },
+};
 
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::Time;
 use kube_core::{
@@ -24,6 +31,9 @@ use raw_sections::{RawSections, Section};
 
 pub use unreadable::Unreadable;
 
+/// Whether a part of any object could not be decoded: only then it is worth to look for them, among very many objects.
+static HAS_FAILED: AtomicBool = AtomicBool::new(false);
+
 /// An object of `K` in a compact form, for informers of many objects.
 ///
 /// The metadata is decoded immediately, and strings that many objects share are interned. The spec and the status are
@@ -31,8 +41,8 @@ pub use unreadable::Unreadable;
 ///
 /// An object is checked to be valid JSON when it arrives, but the spec and the status are only decoded when you read
 /// them. An informer of `K` reports a spec that cannot be decoded and retains the last good state. An informer of
-/// `Compact<K>` stores the object, and reading the spec returns an error. Decoded values stay in memory in addition to
-/// their JSON.
+/// `Compact<K>` stores the object, and reading the spec returns an error; the informer requests the object again now and then. Decoded
+/// values stay in memory in addition to their JSON.
 ///
 /// ```
 /// # use crdkit::{CustomResource, KubeSchema};
@@ -66,6 +76,8 @@ pub struct Compact<K> {
     other_members: Arc<str>,
     spec: LazyPart,
     status: LazyPart,
+    /// Whether a part was read, and could not be decoded.
+    has_failed: AtomicBool,
     kind: PhantomData<fn() -> K>,
 }
 
@@ -186,6 +198,8 @@ impl<K> Compact<K> {
         json: &str,
         error: serde_json::Error,
     ) -> Unreadable {
+        self.has_failed.store(true, Ordering::Relaxed);
+        HAS_FAILED.store(true, Ordering::Relaxed);
         let section = section.map(Section::field);
         let text = |section| self.sections.get(section).map(str::to_owned);
         Unreadable::new::<T>(section, json, error).with_object(self.metadata.namespace.as_deref(), text(Section::Name))
@@ -246,6 +260,14 @@ impl<K: Resource + Send + Sync + 'static> CacheObject for Compact<K> {
 
     fn owners(&self) -> impl Iterator<Item = Owner<'_>> {
         self.owners()
+    }
+
+    fn has_unreadable_part(&self) -> bool {
+        self.has_failed.load(Ordering::Relaxed)
+    }
+
+    fn may_have_unreadable_parts() -> bool {
+        HAS_FAILED.load(Ordering::Relaxed)
     }
 }
 

@@ -18,6 +18,7 @@ mod report;
 mod request_rate;
 mod restores;
 mod run;
+mod same_version;
 mod secure;
 mod single_faults;
 mod subscribers;

@@ -1,6 +1,6 @@
 //! Decodes compact objects.
 
-use std::{borrow::Cow, collections::BTreeMap, fmt, marker::PhantomData};
+use std::{borrow::Cow, collections::BTreeMap, fmt, marker::PhantomData, sync::atomic::AtomicBool};
 
 use serde::{
     Deserialize, Deserializer,
@@ -159,6 +159,7 @@ impl<'a> Members<'a> {
             other_members: interner.intern(&self.other_members),
             spec: LazyPart::default(),
             status: LazyPart::default(),
+            has_failed: AtomicBool::new(false),
             kind: PhantomData,
         })
     }

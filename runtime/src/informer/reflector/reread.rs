@@ -1,7 +1,7 @@
 //! Requests objects again that could not be decoded.
 //!
 //! A watch does not send them until they change. But what was wrong may be mended elsewhere, such as in a conversion webhook, and then the
-//! same version can be decoded.
+//! same version can be decoded. The same goes for a part of a compact object that could not be decoded when it was read.
 
 use std::{sync::Arc, time::Duration};
 
@@ -87,7 +87,8 @@ impl<T: CacheObject + DeserializeOwned> Setup<T> {
         }
     }
 
-    /// Requests an object, and applies it if it is the state that could not be decoded. Returns whether it was.
+    /// Requests an object, and applies it if it is the state that could not be decoded. Returns whether it is another text now that can
+    /// be decoded, or may be.
     ///
     /// Any other state is left to the watch, which delivers it in order.
     async fn reread(&self, key: &ObjectKey) -> Result<bool, WatchError> {
@@ -114,8 +115,9 @@ impl<T: CacheObject + DeserializeOwned> Setup<T> {
         })?;
         // From here on nothing awaits, so the watch changes nothing meanwhile.
         deltas.retain(|delta| matches!(delta, Delta::Apply(_)));
-        let is_decoded = !deltas.is_empty();
         let committed = self.shared.cache.commit(&mut deltas, None);
+        // An object of which only a part could not be decoded is unchanged if its text is.
+        let is_decoded = committed.events > 0;
         self.shared.reporter.count_events(committed.events, self.shared.cache.store.len());
         committed.problems.into_iter().for_each(|problem| self.shared.reporter.report_object(problem));
         self.gauge().record_events(committed.events > 0, "");
