@@ -85,6 +85,9 @@
 //! forbidden or does not exist yet, also after a restart. It is [reported](ServeOptions), and its objects are reconciled once all
 //! informers of the controller have listed it.
 //!
+//! So does a controller of one namespace, unless it is restarted meanwhile: then the manager does not start, because it cannot tell a
+//! namespace that is lost from roles that were never applied.
+//!
 //! If a reconciliation cannot create an object because its namespace is being deleted, that is no failure: the object is
 //! reconciled again when it is deleted with the namespace. If that is another namespace than its own, it is reconciled again after
 //! 30 s; once that namespace is gone, it is a failure, as for one that never existed. A clean-up that needs such an object fails, because the namespace waits for it.
@@ -142,7 +145,8 @@
 //!   lease duration out, from when it has seen the change, unless the holder has released it. The holder stops when it sees another
 //!   holder, or at its deadline; it writes a Lease again that is gone or has no holder. A replica that cannot read the Leases of its
 //!   shards for the renew deadline stops writing, too. The exception is a process that starts after a Lease was deleted: nothing shows it
-//!   the holder, who stops at its next renewal.
+//!   the holder, who stops at its next renewal. A wait for a holder that there may have been would delay each first start by the lease
+//!   duration. client-go does not wait either.
 //!
 //! # A new leader
 //!
