@@ -124,6 +124,7 @@ async fn a_replica_that_was_stopped_writes_no_longer_and_joins_again() {
 /// Whenever a replica stops, also while it acquires or releases shards, the next one need not wait for it.
 #[tokio::test(start_paused = true)]
 async fn a_replica_that_leaves_holds_nothing() {
+    let mut left = Vec::new();
     for step in 0..60 {
         let sea = Sea::new(ApiServer::new(), 1, 8).await;
         let sea = if step % 2 == 0 { sea } else { sea.with_count(1).with_leader() };
@@ -134,9 +135,9 @@ async fn a_replica_that_leaves_holds_nothing() {
         replica.stop().await.unwrap();
         // A write may be on its way.
         sleep(seconds(1)).await;
-        let holders = sea.holders();
-        assert!(holders.values().all(String::is_empty), "{step}: {holders:?}");
+        left.extend(sea.holders().into_iter().filter(|(_, holder)| !holder.is_empty()).map(|held| (step, held)));
     }
+    assert_eq!(left, []);
 }
 
 /// A reconcile function that takes long keeps its shard until it is complete.
