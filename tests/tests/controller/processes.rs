@@ -33,7 +33,7 @@ const PAUSE: u64 = 2_500;
 const START: Duration = Duration::from_secs(2);
 /// A process that was started so long ago has read the Leases, also on a busy machine.
 const READ: Duration = Duration::from_secs(4);
-/// The duration of the replicas' leases, in seconds. Nobody writes a longer one into a Lease.
+/// The duration of the replicas' leases, in seconds. No longer one is written into a Lease.
 const LEASE: u8 = 3;
 /// The duration of a lease, and the time of attempts to acquire it, lists and writes on a busy machine.
 const TAKEOVER: Duration = Duration::from_secs(LEASE as u64 + 5);

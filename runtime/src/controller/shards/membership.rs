@@ -261,7 +261,7 @@ impl Balance<'_> {
         if !shards.is_empty() {
             tracing::info!(?shards, "released shards");
         }
-        released.into_iter().map(|(_, released)| released).collect()
+        released.into_iter().try_for_each(|(_, released)| released)
     }
 
     /// Writes the holder of shards. Until the result of a write is known, also if this is dropped, the shard is unconfirmed.

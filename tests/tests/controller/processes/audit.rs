@@ -142,7 +142,7 @@ impl Event {
         Some(Write { at: self.stage_timestamp, version, resource: self.object_ref.resource, object })
     }
 
-    /// Whether the test has written, which makes nobody the holder.
+    /// Whether the test has written, which makes no process the holder.
     fn is_of_test(&self) -> bool {
         let query = self.request_uri.split_once('?').map_or("", |(_, query)| query);
         let mut parameters = form_urlencoded::parse(query.as_bytes());
