@@ -73,7 +73,7 @@ use std::collections::BTreeMap;
 use serde::{Serialize, de::DeserializeOwned};
 use serde_json::Value;
 
-use crate::CustomResource;
+use crate::{CustomResource, json_value};
 
 mod conversion;
 mod converter;
@@ -217,7 +217,7 @@ fn typed<A: Serialize, B: DeserializeOwned>(
     object: &A,
     convert: impl FnOnce(Value) -> Result<Value, ConvertError>,
 ) -> Result<B, ConvertError> {
-    let value = serde_json::to_value(object).map_err(|error| ConvertError::NotSerializable(error.to_string()))?;
+    let value = json_value::to_value(object).map_err(|error| ConvertError::NotSerializable(error.to_string()))?;
     serde_json::from_value(convert(value)?).map_err(|error| ConvertError::InvalidResult(error.to_string()))
 }
 

@@ -1,7 +1,7 @@
 //! Values of Rust types as JSON values.
 
 use serde::{Serialize, ser::Error as _};
-use serde_json::{Number, Value};
+use serde_json::Value;
 
 mod finite;
 
@@ -18,12 +18,7 @@ pub(crate) use finite::NOT_FINITE;
 /// If the value has no form in JSON, such as a map whose keys are lists, or a number that is infinite.
 pub(crate) fn to_value<T: Serialize + ?Sized>(value: &T) -> serde_json::Result<Value> {
     check_finite(value)?;
-    let mut json = serde_json::to_value(value)?;
-    // A text that is nested too deep to be read is too deep for an API server too.
-    if let Ok(text) = serde_json::from_slice(&serde_json::to_vec(value)?) {
-        shorten(&mut json, &text);
-    }
-    Ok(json)
+    write(value, T::serialize, |value, text| value.serialize(text))
 }
 
 /// Serializes a value as text that is sent to the API server.
@@ -42,41 +37,21 @@ pub(crate) fn check_finite<T: Serialize + ?Sized>(value: &T) -> serde_json::Resu
     finite::check(value).map_err(serde_json::Error::custom)
 }
 
-/// Replaces the numbers of `f32` by those in the text.
-fn shorten(json: &mut Value, text: &Value) {
-    match (json, text) {
-        (Value::Array(items), Value::Array(texts)) => {
-            items.iter_mut().zip(texts).for_each(|(item, text)| shorten(item, text));
-        }
-        (Value::Object(members), Value::Object(texts)) => {
-            for (name, member) in members {
-                if let Some(text) = texts.get(name) {
-                    shorten(member, text);
-                }
-            }
-        }
-        (Value::Number(number), Value::Number(text)) if number != text => {
-            if let Some(short) = shortest(number, text) {
-                *number = short;
-            }
-        }
-        _ => {}
-    }
-}
+/// Writes a value as JSON text.
+type TextSerializer<'a> = &'a mut serde_json::Serializer<Vec<u8>>;
 
-/// Returns the shortest number of an `f32`; `None` for an `f64`, whose text serde_json may read as the next `f64`.
-fn shortest(number: &Number, text: &Number) -> Option<Number> {
-    const PARSER_ERROR: f64 = 4.0 * f64::EPSILON;
-    let (wide, read) = (number.as_f64()?, text.as_f64()?);
-    let is_near = |one: f64, other: f64| (one - other).abs() <= one.abs() * PARSER_ERROR;
-    #[expect(clippy::cast_possible_truncation, reason = "they are compared with the number")]
-    let (narrow, of_text) = (wide as f32, read as f32);
-    if f64::from(narrow) != wide || of_text != narrow || is_near(wide, read) {
-        return None;
-    }
-    // Between two numbers that are equally short and near, serde_json and the standard library may choose differently.
-    let short: f64 = narrow.to_string().parse().ok()?;
-    Number::from_f64(if is_near(short, read) { short } else { read })
+/// The same as [`to_value`], of a value that two functions write: what `#[serde(serialize_with)]` names, for each serializer.
+pub fn write<T: ?Sized>(
+    value: &T,
+    json: impl FnOnce(&T, serde_json::value::Serializer) -> serde_json::Result<Value>,
+    text: impl FnOnce(&T, TextSerializer<'_>) -> serde_json::Result<()>,
+) -> serde_json::Result<Value> {
+    // An error for integers beyond 64 bits, which would be rounded when the text is read.
+    let json = json(value, serde_json::value::Serializer)?;
+    let mut serializer = serde_json::Serializer::new(Vec::new());
+    text(value, &mut serializer)?;
+    // A text that is nested too deep to be read is too deep for an API server too.
+    Ok(serde_json::from_slice(&serializer.into_inner()).unwrap_or(json))
 }
 
 #[cfg(test)]
@@ -97,6 +72,7 @@ mod tests {
                 texts.map(|it| it.parse::<f64>().map(f64::to_bits)).collect::<Vec<_>>()
             };
             prop_assert_eq!(numbers(&text), numbers(&serde_json::to_string(&values).unwrap()));
+            prop_assert_eq!(to_value(&large).unwrap().as_f64(), Some(large).filter(|large| large.is_finite()));
         }
     }
 
@@ -108,5 +84,11 @@ mod tests {
             serde_json::to_string(&[-2_856_804.3_f32]).unwrap()
         );
         assert_eq!(to_value(&[f64::from(0.1_f32)]).unwrap().to_string(), "[0.10000000149011612]");
+    }
+    #[test]
+    fn integers_beyond_64_bits_are_errors() {
+        for number in [i128::MIN, i128::from(u64::MAX) + 1] {
+            to_value(&[number]).unwrap_err();
+        }
     }
 }

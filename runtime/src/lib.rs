@@ -307,7 +307,6 @@ pub mod guide;
 pub mod informer;
 mod json_pointer;
 mod json_schema;
-#[cfg(any(feature = "client", feature = "convert"))]
 mod json_value;
 mod kube_schema;
 #[doc(alias("marker", "controller-gen"))]

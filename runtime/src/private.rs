@@ -34,6 +34,7 @@ pub use crate::{
     custom_resource::CustomResource,
     definition::{Definition, Deprecation, DerivedRoot, PrinterColumn, RootSchema},
     json_schema::{json_schema, root_json_schema},
+    json_value::write as json_with,
     kube_schema::KubeSchema,
     list_kind::url_path,
     probe::{Derived, Fallback, HasSchema, Probe},
@@ -104,7 +105,6 @@ pub mod apply {
 
     pub use k8s_openapi::apimachinery::pkg::apis::meta::v1::OwnerReference;
     pub use serde;
-    pub use serde_json::value::Serializer as JsonSerializer;
 
     pub use crate::{
         apply::{
@@ -113,9 +113,10 @@ pub mod apply {
             fields::{Fields, Json},
             full_json::{FieldJson, ListKeys, NoListKeys, SerializedJson, ToFullJson},
             traits::Apply,
-            value::{json, json_with, list, map, string_map},
+            value::{json, list, map, string_map},
         },
         check::apply::keys,
+        json_value::write as json_with,
     };
 }
 
@@ -206,7 +207,7 @@ pub struct DefaultValue<'a, T>(pub &'a T);
 impl<T: Serialize> DefaultValue<'_, T> {
     /// Converts the value to JSON.
     pub fn to_json(&self) -> serde_json::Result<Option<Value>> {
-        serde_json::to_value(self.0).map(Some)
+        crate::json_value::to_value(self.0).map(Some)
     }
 }
 
@@ -229,12 +230,12 @@ pub fn annotate<T>(value: T) -> T {
 
 /// Converts an example to JSON.
 pub fn example(value: &impl Serialize) -> serde_json::Result<Value> {
-    serde_json::to_value(value)
+    crate::json_value::to_value(value)
 }
 
 /// Converts an evaluated default to JSON.
 pub fn default_of(value: &impl Serialize) -> serde_json::Result<Option<Value>> {
-    serde_json::to_value(value).map(Some)
+    crate::json_value::to_value(value).map(Some)
 }
 
 /// Converts a rule of kube to an entry of `x-kubernetes-validations`.

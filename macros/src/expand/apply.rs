@@ -134,7 +134,11 @@ fn full_json_field(field: &Field, private: &Ident) -> TokenStream {
     let ident = &field.ident;
     let cfgs = field.attributes.iter().filter(|attr| attr.path().is_ident("cfg"));
     let json = match &field.serialize_with {
-        Some(function) => quote!(#function(&self.#ident, #private::JsonSerializer)),
+        Some(function) => quote!(#private::json_with(
+            &self.#ident,
+            |value, json| #function(value, json),
+            |value, text| #function(value, text),
+        )),
         None => quote!(#private::FieldJson(&self.#ident).json()),
     };
     match &field.name {

@@ -4,6 +4,7 @@ use serde::{Serialize, Serializer};
 use serde_json::Value;
 
 use super::fields::Json;
+use crate::json_value::to_value;
 
 /// A value that a field of the type `T` can be set to: any value that is [`Into<T>`](Into), which is set with all its
 /// content, or the type that [`derive(Apply)`](derive@crate::Apply) generates for `T`.
@@ -27,12 +28,7 @@ impl<T: Serialize, V: Into<T>> ApplyValue<T> for V {
 
 /// Serializes a value to JSON.
 pub fn json<T: Serialize + ?Sized>(value: &T) -> Json {
-    serde_json::to_value(value)
-}
-
-/// Serializes a value with a function for `W`, which is the type of the value or an `Option` of it.
-pub fn json_with<T: Into<W>, W>(value: T, write: impl FnOnce(&W) -> Json) -> Json {
-    write(&value.into())
+    to_value(value)
 }
 
 /// Returns a map of strings as JSON.

@@ -11,6 +11,7 @@ use super::{
     files::{Files, header, package_directory},
     objects::documents,
 };
+use crate::json_value::to_value;
 
 /// A file with Kubernetes objects, such as roles, that a program generates.
 ///
@@ -58,7 +59,7 @@ impl Manifests {
     /// If the object cannot be serialized.
     #[expect(clippy::should_implement_trait, reason = "it adds a part, as `Crds::add`")]
     pub fn add(self, object: &impl Serialize) -> Result<Self, serde_json::Error> {
-        Ok(self.with_objects([serde_json::to_value(object)?]))
+        Ok(self.with_objects([to_value(object)?]))
     }
 
     /// Sets the command that updates the file, for use in the file and in messages.

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use serde_json::{Value, json};
 
 use super::{Crds, EmitError};
+use crate::json_value::to_value;
 
 mod chart;
 mod files;
@@ -159,7 +160,7 @@ impl Operator {
     ///
     /// If the object cannot be serialized.
     pub fn object(mut self, object: &impl serde::Serialize) -> Result<Self, serde_json::Error> {
-        self.objects.push(serde_json::to_value(object)?);
+        self.objects.push(to_value(object)?);
         Ok(self)
     }
 

@@ -259,6 +259,8 @@ d:
             any::<i16>().prop_map(|whole| Value::from(f64::from(whole))),
             (-1e15..1e15).prop_map(Value::from),
             (-1e-3..1e-3).prop_map(Value::from),
+            prop::num::f64::NORMAL.prop_map(Value::from),
+            prop::num::f64::SUBNORMAL.prop_map(Value::from),
         ]
     }
 

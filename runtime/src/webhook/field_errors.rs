@@ -11,7 +11,7 @@ use serde::Serialize;
 use serde_json::{Value, json};
 
 use super::FieldPath;
-use crate::props::read;
+use crate::{json_value::to_value, props::read};
 
 /// The errors of an object by field, in the wording of the API server's own validation, as apimachinery's `field.ErrorList`.
 ///
@@ -173,7 +173,7 @@ impl std::error::Error for FieldErrors {}
 
 /// Formats a value as the API server quotes it.
 fn quoted_value(value: impl Serialize) -> String {
-    match serde_json::to_value(value) {
+    match to_value(&value) {
         Ok(value) => quoted(&read::json(&value)),
         Err(_) => "<unknown>".to_owned(),
     }

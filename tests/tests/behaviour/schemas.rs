@@ -151,6 +151,46 @@ fn serde_leaves_out_only_what_it_reads_itself() {
     assert!(serde_json::from_value::<ReadByAFunction>(json!({ "there": null })).is_ok());
 }
 
+/// `serde_json` has 0.10000000149011612 for an `f32` of 0.1, which clients never send.
+#[test]
+fn defaults_of_32_bit_floats_have_their_shortest_text() {
+    #[derive(KubeSchema, Serialize, Deserialize)]
+    struct Shares {
+        #[serde(default = "tenth")]
+        #[crd(maximum = 0.1)]
+        float: f32,
+        #[serde(default = "tenth")]
+        #[crd(format = "double", maximum = 0.1)]
+        double: f32,
+        #[crd(default = tenth(), example = tenth(), format = "double")]
+        expression: f32,
+        #[serde(default = "tenths", serialize_with = "write")]
+        #[schemars(with = "Vec<f64>")]
+        written: [f32; 2],
+        #[crd(default = json!({ "a": [tenth()] }))]
+        free: serde_json::Value,
+    }
+    fn tenth() -> f32 {
+        0.1
+    }
+    fn tenths() -> [f32; 2] {
+        [0.1, -2_856_804.2]
+    }
+    fn write<S: serde::Serializer>(numbers: &[f32; 2], serializer: S) -> Result<S::Ok, S::Error> {
+        numbers.as_slice().serialize(serializer)
+    }
+    let schema = json!(crdkit::render::render_schema(&Shares::SCHEMA).unwrap());
+    let properties = &schema["properties"];
+    for name in ["float", "double", "expression"] {
+        assert_eq!(properties[name]["default"], json!(0.1), "{name}");
+    }
+    assert_eq!(properties["expression"]["example"], json!(0.1));
+    assert_eq!(properties["written"]["default"], json!([0.1, -2_856_804.2]));
+    for name in ["float", "double"] {
+        assert_eq!(properties[name]["maximum"], json!(0.1), "{name}");
+    }
+}
+
 #[test]
 fn defaults_that_cannot_be_written_are_errors() {
     #[derive(KubeSchema, Serialize, Deserialize)]

@@ -165,6 +165,38 @@ fn set_fields_are_written_as_serde_writes_them() {
     assert_eq!(serde_json::to_value(vm).unwrap(), expected);
 }
 
+/// Numbers of 32 bits in each position.
+#[derive(KubeSchema, Apply, Serialize, Deserialize, Clone, Debug)]
+struct Shares {
+    one: f32,
+    some: Option<f32>,
+    all: Vec<f32>,
+    by_name: BTreeMap<String, f32>,
+    #[serde(serialize_with = "of_both")]
+    #[schemars(with = "Vec<f32>")]
+    both: (f32, f32),
+    #[crd(format = "double")]
+    double: f32,
+}
+
+fn of_both<S: serde::Serializer>(both: &(f32, f32), serializer: S) -> Result<S::Ok, S::Error> {
+    [both.0, both.1].serialize(serializer)
+}
+
+#[test]
+fn a_number_of_32_bits_is_written_as_its_shortest_text() {
+    let applied = SharesApply::new()
+        .one(0.1)
+        .some(0.2)
+        .all([0.3, 16_777_216.0])
+        .by_name([("a", 0.7)])
+        .both((0.1, -2_856_804.2))
+        .double(0.6);
+    let expected = r#"{"all":[0.3,16777216.0],"both":[0.1,-2856804.2],"by_name":{"a":0.7},"double":0.6,"one":0.1,"some":0.2}"#;
+    let value: Value = serde_json::to_value(&applied).unwrap();
+    assert_eq!(value, serde_json::from_str::<Value>(expected).unwrap());
+}
+
 #[tokio::test]
 async fn only_set_fields_are_owned() {
     let Some(machines) = machines("apply-types-owned").await else {

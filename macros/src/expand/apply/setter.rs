@@ -64,8 +64,9 @@ pub(super) fn call(field: &Field, value: &Ident, place: &[&str], private: &Ident
         Some(function) => {
             let (ty, declared_type) = (&field.ty, &field.declared_type);
             quote!(#private::json_with(
-                <_ as #private::Into<#ty>>::into(#value),
-                |value: &#declared_type| #function(value, #private::JsonSerializer),
+                &<#ty as #private::Into<#declared_type>>::into(<_ as #private::Into<#ty>>::into(#value)),
+                |value: &#declared_type, json| #function(value, json),
+                |value: &#declared_type, text| #function(value, text),
             ))
         }
         None => json(&field.argument, value, private),

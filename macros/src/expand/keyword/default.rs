@@ -50,9 +50,10 @@ pub(super) fn function(default: &Default, crates: &Crates) -> TokenStream {
         }
     };
     let json = match &default.serialize_with {
-        Some(function) => quote! {
-            #function(__value, #p::serde_json::value::Serializer).map(#p::Some)
-        },
+        Some(function) => {
+            let written = written(function, &quote!(__value), p);
+            quote!(#written.map(#p::Some))
+        }
         None => quote!(#p::DefaultValue(__value).to_json()),
     };
     let json = match &default.skip_if {
@@ -69,12 +70,18 @@ pub(super) fn function(default: &Default, crates: &Crates) -> TokenStream {
     }
 }
 
+/// The result of writing a value with the function of `serialize_with`.
+fn written(function: &ExprPath, value: &TokenStream, private: &Ident) -> TokenStream {
+    quote!(#private::json_with(#value, |value, json| #function(value, json), |value, text| #function(value, text)))
+}
+
 /// A function that returns the value of an expression as JSON.
 fn expression(expr: &Expr, serialize_with: Option<&ExprPath>, private: &Ident) -> TokenStream {
     match serialize_with {
-        Some(function) => quote! {
-            || #function(&(#expr), #private::serde_json::value::Serializer).map(#private::Some)
-        },
+        Some(function) => {
+            let written = written(function, &quote!(&(#expr)), private);
+            quote!(|| #written.map(#private::Some))
+        }
         None => quote_spanned!(expr.span()=> || #private::default_of(&(#expr))),
     }
 }

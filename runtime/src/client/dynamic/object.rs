@@ -11,6 +11,7 @@ use serde::{
 use serde_json::{Map, Value};
 
 use crate::client::error::JsonError;
+use crate::json_value::to_value;
 use crate::subresource::{ScaleSubresource, StatusSubresource};
 
 /// An object of any kind: typed metadata, and JSON values.
@@ -81,7 +82,7 @@ impl Unstructured {
     ///
     /// If the object cannot be serialized as a Kubernetes object.
     pub fn from_typed(object: &impl Serialize) -> Result<Self, JsonError> {
-        Ok(serde_json::from_value(serde_json::to_value(object)?)?)
+        Ok(serde_json::from_value(to_value(object)?)?)
     }
 
     /// Converts the object to a typed one.

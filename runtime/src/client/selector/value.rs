@@ -6,7 +6,10 @@ use serde::Serialize;
 use serde_json::Value as Json;
 
 use super::declared::FieldKind;
-use crate::client::{dynamic::type_of, error::JsonError};
+use crate::{
+    client::{dynamic::type_of, error::JsonError},
+    json_value::to_value,
+};
 
 /// Why a value cannot be compared with a field.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -115,7 +118,7 @@ pub trait OtherValue {
 
 impl<F: Field, T: Serialize> OtherValue for Value<F, T> {
     fn text(self) -> Result<String, JsonError> {
-        let value = serde_json::to_value(self.value)?;
+        let value = to_value(&self.value)?;
         match value {
             value if !F::accepts(&value) => {
                 Err(JsonError::plain(format!("the field is {}, but the value is {} in JSON", F::NAME, type_of(&value))))

@@ -7,6 +7,7 @@ use serde_json::Value;
 
 use crate::{
     definition::CustomResource,
+    json_value::to_value,
     testing::api_server::{ApiServer, decode::text},
 };
 
@@ -257,7 +258,7 @@ fn api_version<K: CustomResource>() -> String {
 
 fn convert<A: DeserializeOwned, B: Serialize>(function: impl Fn(A) -> B, object: Value) -> Result<Value, String> {
     let object = serde_json::from_value(object).map_err(|error| error.to_string())?;
-    serde_json::to_value(function(object)).map_err(|error| error.to_string())
+    to_value(&function(object)).map_err(|error| error.to_string())
 }
 
 #[cfg(test)]
