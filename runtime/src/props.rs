@@ -7,6 +7,7 @@ use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::{
     CustomResourceDefinition, CustomResourceDefinitionVersion, JSON, JSONSchemaProps, JSONSchemaPropsOrArray,
     JSONSchemaPropsOrBool,
 };
+use serde_json::Value;
 
 /// Returns the schema of a version, if it has one.
 pub(crate) fn schema(version: &CustomResourceDefinitionVersion) -> Option<&JSONSchemaProps> {
@@ -69,11 +70,16 @@ pub(crate) fn for_each_subschema(schema: &mut JSONSchemaProps, visit: &mut impl 
 pub(crate) fn normalize_numbers(schema: &mut JSONSchemaProps) {
     let values = schema.enum_.iter_mut().flatten();
     for JSON(value) in values.chain(&mut schema.default).chain(&mut schema.example) {
-        let mut json = read::take_json(value.take());
-        admission::normalize_numbers(&mut json);
-        *value = read::to_serde(json);
+        *value = with_plain_numbers(value.take());
     }
     for_each_subschema(schema, &mut normalize_numbers);
+}
+
+/// Returns a value whose numbers are written as the API server returns them.
+pub(crate) fn with_plain_numbers(value: Value) -> Value {
+    let mut json = read::take_json(value);
+    admission::normalize_numbers(&mut json);
+    read::to_serde(json)
 }
 
 /// Whether two schemas are equal, with equal numbers in any notation.

@@ -9,6 +9,7 @@ use serde_json::Value;
 
 use super::RenderError;
 use crate::{
+    props::with_plain_numbers,
     schema::{EnumValue, Keyword},
     structural::{drop_redundant_bounds, lower_maximum, narrow_count, raise_minimum, without_variants},
 };
@@ -97,7 +98,7 @@ fn json(value: EnumValue) -> Value {
     match value {
         EnumValue::Text(text) => text.into(),
         EnumValue::Integer(number) => number.into(),
-        EnumValue::Number(number) => number.into(),
+        EnumValue::Number(number) => with_plain_numbers(number.into()),
     }
 }
 

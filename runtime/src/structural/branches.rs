@@ -15,7 +15,7 @@ use super::conjunction::{inherit, restrict};
 use super::convert::{convert, convert_all, unsatisfiable};
 use super::disjunction::{Conflict, join, rest, rest_of_own};
 use super::{ADVICE, int_or_string, schemars_form::to_schemars, types, variants};
-use crate::error::RenderError;
+use crate::{error::RenderError, props::with_plain_numbers};
 
 /// Adds the schemas of `anyOf` to a node.
 pub(super) fn any_of(node: &mut JSONSchemaProps, schemas: Vec<Value>, depth: usize) -> Result<(), RenderError> {
@@ -205,7 +205,7 @@ pub(super) fn not(node: &mut JSONSchemaProps, schema: Option<Value>, depth: usiz
     let Ok(mut not) = convert(schema.clone(), depth) else {
         return;
     };
-    if to_schemars((*not).clone()).to_value() != schema {
+    if with_plain_numbers(to_schemars((*not).clone()).to_value()) != with_plain_numbers(schema) {
         return;
     }
     if not.type_ == node.type_ {

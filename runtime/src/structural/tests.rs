@@ -115,6 +115,21 @@ fn ranges_are_true_and_in_reach_of_the_server() {
     }
 }
 
+/// As for the API server, 1.0 is 1.
+#[test]
+fn equal_numbers_are_one_value() {
+    let one = json!({ "type": "number", "enum": [1] });
+    becomes(json!({ "type": "number", "enum": [1.0] }), one.clone());
+    becomes(json!({ "type": "number", "enum": [1.0, 2], "allOf": [{ "enum": [1, 3] }] }), one.clone());
+    becomes(json!({ "allOf": [{ "type": "number", "const": 1 }, { "type": "number", "enum": [1e0] }] }), one.clone());
+    becomes(json!({ "anyOf": [one, { "type": "number", "const": 1.0 }] }), one.clone());
+    becomes(
+        json!({ "type": "number", "not": { "type": "number", "enum": [1.0] } }),
+        json!({ "type": "number", "not": { "enum": [1] } }),
+    );
+    fails(json!({ "enum": [1.0], "allOf": [{ "enum": [2] }] }), "no value matches the schema");
+}
+
 #[test]
 fn formats_are_those_of_the_server() {
     for (type_, format, is_known) in [

@@ -6,7 +6,7 @@ use serde_json::{Map, Value};
 
 use super::convert::unsatisfiable;
 use super::{ADVICE, keywords};
-use crate::error::RenderError;
+use crate::{error::RenderError, props::with_plain_numbers};
 
 const TYPES: [&str; 6] = ["array", "boolean", "integer", "number", "object", "string"];
 
@@ -56,7 +56,8 @@ fn read_enum(schema: &mut Map<String, Value>, props: &mut JSONSchemaProps) -> Re
         true if all > 0 => Err(always_null()),
         true => Err(unsatisfiable()),
         false => {
-            props.enum_ = Some(values.into_iter().map(JSON).collect());
+            // Those of several types are compared, and the server takes 1.0 for 1.
+            props.enum_ = Some(values.into_iter().map(with_plain_numbers).map(JSON).collect());
             Ok(())
         }
     }

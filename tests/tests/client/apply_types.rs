@@ -192,7 +192,8 @@ fn a_number_of_32_bits_is_written_as_its_shortest_text() {
         .by_name([("a", 0.7)])
         .both((0.1, -2_856_804.2))
         .double(0.6);
-    let expected = r#"{"all":[0.3,16777216.0],"both":[0.1,-2856804.2],"by_name":{"a":0.7},"double":0.6,"one":0.1,"some":0.2}"#;
+    let expected =
+        r#"{"all":[0.3,16777216.0],"both":[0.1,-2856804.2],"by_name":{"a":0.7},"double":0.6,"one":0.1,"some":0.2}"#;
     let value: Value = serde_json::to_value(&applied).unwrap();
     assert_eq!(value, serde_json::from_str::<Value>(expected).unwrap());
 }

@@ -79,7 +79,9 @@ fn large(random: &mut Random) -> f64 {
     let number = if random.once_in(2) {
         format!("{sign}{}e{}", random.below(1 << 31), random.below(17) as i32 - 12).parse().unwrap()
     } else {
-        f64::from_bits((random.below(1 << 31) as u64) << 33 ^ (random.below(1 << 31) as u64) << 11 ^ random.below(1 << 11) as u64)
+        f64::from_bits(
+            (random.below(1 << 31) as u64) << 33 ^ (random.below(1 << 31) as u64) << 11 ^ random.below(1 << 11) as u64,
+        )
     };
     let is_stored = number.is_finite() && !(9e15..1e21).contains(&number.abs());
     if is_stored { number } else { large(random) }
