@@ -15,7 +15,12 @@ mod prepare;
 mod types;
 
 use self::{
-    attributes::Attributes, defects::without_defects, literals::text, names::type_name, prepare::prepare, types::Types,
+    attributes::Attributes,
+    defects::without_defects,
+    literals::text,
+    names::{field_name, root_name},
+    prepare::prepare,
+    types::Types,
 };
 use crate::props::schema;
 
@@ -78,7 +83,8 @@ pub fn import(crd: &CustomResourceDefinition) -> Imported {
         match is_alone {
             true => body += &code,
             false => {
-                let _ = write!(body, "\n/// Version `{0}`.\npub mod {0} {{\n", version.name);
+                let module = field_name(&version.name);
+                let _ = write!(body, "\n/// Version `{}`.\npub mod {module} {{\n", version.name);
                 body += &indented(&code);
                 body += "}\n";
             }
@@ -113,7 +119,7 @@ impl VersionImport<'_> {
         let empty = Props::default();
         let root = schema(self.version).unwrap_or(&empty);
         let property = |name: &str| root.properties.as_ref().and_then(|all| all.get(name));
-        let kind = type_name(&self.crd.spec.names.kind);
+        let kind = root_name(&self.crd.spec.names.kind);
         let mut types = Types::default();
         let others = root.properties.iter().flatten().map(|(name, _)| name.as_str());
         let others = others.filter(|name| !["apiVersion", "kind", "metadata", "spec", "status"].contains(name));
@@ -125,7 +131,7 @@ impl VersionImport<'_> {
         let fields = match property("spec").filter(|_| has_spec) {
             Some(spec) => spec.clone(),
             None => {
-                let mut fields = without_metadata(root, status_name.is_some());
+                let mut fields = without_metadata(root);
                 types.keeps_other_fields = fields.x_kubernetes_preserve_unknown_fields.take() == Some(true);
                 fields
             }
@@ -216,6 +222,9 @@ impl VersionImport<'_> {
         match (has_subresource, has_type) {
             (true, false) => self.notes.push("there is no status subresource: write a type for `.status`".to_owned()),
             (false, true) => self.notes.push("there is a status subresource".to_owned()),
+            (false, false) if status.is_some() => {
+                self.notes.push("there is no `.status`: write a type for it".to_owned())
+            }
             _ => {}
         }
         if has_type && root.required.iter().flatten().any(|name| name == "status") {
@@ -240,9 +249,10 @@ fn is_struct(schema: &Props) -> bool {
         && (schema.properties.is_some() || schema.x_kubernetes_preserve_unknown_fields != Some(true))
 }
 
-fn without_metadata(root: &Props, has_status: bool) -> Props {
+/// Returns a root without the fields that the root of each type has.
+fn without_metadata(root: &Props) -> Props {
     let mut root = root.clone();
-    let is_own = |name: &str| !(["apiVersion", "kind", "metadata"].contains(&name) || has_status && name == "status");
+    let is_own = |name: &str| !["apiVersion", "kind", "metadata", "status"].contains(&name);
     if let Some(properties) = &mut root.properties {
         properties.retain(|name, _| is_own(name));
     }

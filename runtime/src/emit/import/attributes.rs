@@ -6,7 +6,7 @@ use serde_json::{Map, Value, json};
 
 use super::{
     is_empty,
-    literals::{default, expression, json as json_text, number, text},
+    literals::{default, example, expression, json as json_text, number, text},
 };
 
 /// The keys of a value, and the keywords for which there is none.
@@ -98,7 +98,7 @@ impl Attributes {
         self.add_texts(schema, rest);
         if let Some(values) = &schema.enum_ {
             let values: Vec<_> = values.iter().map(|value| &value.0).collect();
-            if values.iter().all(|value| value.is_string() || value.is_i64()) {
+            if values.iter().all(|value| value.is_string()) || values.iter().all(|value| value.is_i64()) {
                 let values: Vec<_> = values.iter().map(|value| expression(value)).collect();
                 self.take(rest, "enum", format!("enum_values = [{}]", values.join(", ")));
             }
@@ -112,7 +112,7 @@ impl Attributes {
             self.has_default = true;
         }
         if let Some(value) = &schema.example {
-            self.take(rest, "example", format!("example = {}", expression(&value.0)));
+            self.take(rest, "example", format!("example = {}", example(&value.0)));
         }
         let rules = schema.x_kubernetes_validations.as_deref().unwrap_or_default();
         let has_key = |rule: &ValidationRule| rule.message.is_none() || rule.message_expression.is_none();

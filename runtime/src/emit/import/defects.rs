@@ -22,9 +22,10 @@ const KEPT: [&str; 6] =
 /// Keywords that are left out before others that the same defect concerns.
 const FIRST: [&str; 5] = ["default", "example", "nullable", "format", "pattern"];
 
-/// Returns the definition without keywords that cause a defect, and notes about them.
+/// Returns the definition without what causes a defect, and notes about it.
 pub(super) fn without_defects(crd: &CustomResourceDefinition) -> (CustomResourceDefinition, Vec<String>) {
     let mut crd = crd.clone();
+    crd.spec.conversion = None; // types have none
     let (mut notes, mut remaining) = (Vec::new(), BTreeSet::new());
     let key = |defect: &Violation| (defect.rule, defect.path.clone());
     loop {
@@ -32,15 +33,15 @@ pub(super) fn without_defects(crd: &CustomResourceDefinition) -> (CustomResource
         let Some(defect) = found.iter().find(|defect| !remaining.contains(&key(defect))) else {
             return (crd, notes);
         };
-        match without(&crd, defect, found.len()) {
-            Some((repaired, keyword)) => {
-                notes.push(format!("`{keyword}` of `{}` is left out: {}", defect.path, defect.message));
-                crd = repaired;
-            }
-            None => {
-                notes.push(format!("the derive rejects this: {defect}"));
-                remaining.insert(key(defect));
-            }
+        let mut repairs = repairs_of_parts(&crd, defect);
+        repairs.extend(repairs_of_schemas(&crd, defect).unwrap_or_default());
+        let repair = repairs.into_iter().find(|repair| defects(&repair.crd).len() < found.len());
+        if let Some(repair) = repair {
+            notes.push(format!("{}: {}", repair.what, defect.message));
+            crd = repair.crd;
+        } else {
+            notes.push(format!("the derive rejects this: {defect}"));
+            remaining.insert(key(defect));
         }
     }
 }
@@ -49,29 +50,84 @@ fn defects(crd: &CustomResourceDefinition) -> Vec<Violation> {
     validate(crd).into_iter().filter(|violation| violation.severity == Severity::Defect).collect()
 }
 
-/// Returns the definition without the keyword that causes a defect, and the keyword.
-fn without(
-    crd: &CustomResourceDefinition,
-    defect: &Violation,
-    count: usize,
-) -> Option<(CustomResourceDefinition, String)> {
+/// A definition in which a defect may be missing.
+struct Repair {
+    crd: CustomResourceDefinition,
+    /// What differs, as a clause.
+    what: String,
+}
+
+/// Returns the definition without the part that is not a schema and may cause a defect.
+fn repairs_of_parts(crd: &CustomResourceDefinition, defect: &Violation) -> Vec<Repair> {
+    let mut repairs = Vec::new();
+    let mut add = |what: String, change: &dyn Fn(&mut CustomResourceDefinition)| {
+        let mut crd = crd.clone();
+        change(&mut crd);
+        repairs.push(Repair { crd, what });
+    };
+    for (at, version) in crd.spec.versions.iter().enumerate() {
+        let name = &version.name;
+        if defect.path == "spec.versions" && version.storage {
+            add(format!("`{name}` is served"), &|crd| crd.spec.versions[at].served = true);
+        }
+        for (number, column) in version.additional_printer_columns.iter().flatten().enumerate() {
+            if defect.path.starts_with(&format!("{name}.additionalPrinterColumns[{number}]")) {
+                add(format!("{name}: the column `{}` is left out", column.name), &|crd| {
+                    let columns = &mut crd.spec.versions[at].additional_printer_columns;
+                    columns.as_mut().map(|columns| columns.remove(number));
+                });
+            }
+        }
+        if defect.path.starts_with(&format!("{name}.subresources.scale")) {
+            add(format!("{name}: the scale subresource is left out"), &|crd| {
+                let subresources = crd.spec.versions[at].subresources.as_mut();
+                subresources.and_then(|subresources| subresources.scale.take());
+            });
+        }
+    }
+    repairs
+}
+
+/// Returns the definition without each of the keywords that may cause a defect.
+fn repairs_of_schemas(crd: &CustomResourceDefinition, defect: &Violation) -> Option<Vec<Repair>> {
     let (version, steps) = place(crd, &defect.path)?;
-    let mut changed = crd.clone();
-    let root = changed.spec.versions[version].schema.as_ref()?.open_api_v3_schema.clone()?;
-    let Value::Object(keywords) = json!(at(&mut root.clone(), &steps)?) else { return None };
+    let mut root = crd.spec.versions[version].schema.as_ref()?.open_api_v3_schema.clone()?;
+    let schema = at(&mut root, &steps)?.clone();
+    let mut repairs = Vec::new();
+    for (what, repaired) in repaired_schemas(&schema)? {
+        let mut root = root.clone();
+        *at(&mut root, &steps)? = repaired;
+        let mut crd = crd.clone();
+        crd.spec.versions[version].schema.as_mut()?.open_api_v3_schema = Some(root);
+        repairs.push(Repair { crd, what: format!("`{what}` of `{}` is left out", defect.path) });
+    }
+    Some(repairs)
+}
+
+/// Returns the schema without each of its keywords and required fields, with what is missing.
+fn repaired_schemas(schema: &Props) -> Option<Vec<(String, Props)>> {
+    let mut repaired = Vec::new();
+    for name in schema.required.iter().flatten() {
+        let mut schema = schema.clone();
+        schema.required.as_mut()?.retain(|required| required != name);
+        repaired.push((format!("required: {name}"), schema));
+    }
+    if let Some(JSONSchemaPropsOrBool::Bool(true)) = schema.additional_properties {
+        // Values of any type are what it says, although the server drops them.
+        let any = Props { x_kubernetes_preserve_unknown_fields: Some(true), ..Props::default() };
+        let values = Some(JSONSchemaPropsOrBool::Schema(Box::new(any)));
+        repaired
+            .push(("additionalProperties: true".to_owned(), Props { additional_properties: values, ..schema.clone() }));
+    }
+    let Value::Object(keywords) = json!(schema) else { return None };
     let mut names: Vec<_> = keywords.keys().filter(|name| !KEPT.contains(&name.as_str())).cloned().collect();
     names.sort_by_key(|name| FIRST.iter().position(|first| first == name).unwrap_or(FIRST.len()));
     for name in names {
         let mut rest = keywords.clone();
         rest.remove(&name);
-        let mut root = root.clone();
-        *at(&mut root, &steps)? = serde_json::from_value(Value::Object(rest)).ok()?;
-        changed.spec.versions[version].schema.as_mut()?.open_api_v3_schema = Some(root);
-        if defects(&changed).len() < count {
-            return Some((changed, name));
-        }
+        repaired.push((name, serde_json::from_value(Value::Object(rest)).ok()?));
     }
-    None
+    Some(repaired)
 }
 
 /// A step from a schema to one in it.

@@ -1,6 +1,6 @@
 //! Rust literals and doc comments.
 
-use serde_json::Value;
+use serde_json::{Number, Value};
 
 /// Returns a string literal on one line, raw if that is readable.
 pub(super) fn text(text: &str) -> String {
@@ -63,7 +63,25 @@ pub(super) fn json(value: &Value) -> String {
                 false => format!("{{ {} }}", members.join(", ")),
             }
         }
+        Value::Number(number) => of_any_type(number),
         value => value.to_string(),
+    }
+}
+
+/// Returns an expression of any type that serde writes as this value.
+pub(super) fn example(value: &Value) -> String {
+    match value {
+        Value::Number(number) => of_any_type(number),
+        value => expression(value),
+    }
+}
+
+/// Returns a number with the type that it has where none is expected: that of integers is `i32`.
+fn of_any_type(number: &Number) -> String {
+    match number.as_i64() {
+        Some(whole) if i32::try_from(whole).is_err() => format!("{whole}_i64"),
+        None if number.is_u64() => format!("{number}_u64"),
+        _ => number.to_string(),
     }
 }
 
@@ -105,6 +123,13 @@ mod tests {
         assert_eq!(default(&json!(["a", 1])), "[\"a\", 1]");
         assert_eq!(default(&json!({})), "{}");
         assert_eq!(default(&json!({ "a": [null] })), "serde_json::json!({ \"a\": [null] })");
+        for (number, expected) in [
+            (json!(1), "1"),
+            (json!(-3_000_000_000_i64), "-3000000000_i64"),
+            (json!(u64::MAX), "18446744073709551615_u64"),
+        ] {
+            assert_eq!([super::json(&number), example(&number)], [expected; 2]);
+        }
         assert_eq!(doc_comment("a\n\n b").as_deref(), Some("/// a\n///\n///  b\n"));
         let never =
             ["# a", "a\n```\nb\n```", "a\n~~~\nb", "a\n\n    b", "a\n\tb", "- a\n\n      b", "a\u{202E}b", "a\rb"];

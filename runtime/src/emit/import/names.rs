@@ -8,6 +8,28 @@ const RESERVED: &[&str] = &[
     "unsafe", "unsized", "use", "virtual", "where", "while", "yield",
 ];
 
+/// Types and traits that the code uses by these names.
+const USED: &[&str] = &[
+    "BTreeMap",
+    "Clone",
+    "CustomResource",
+    "Debug",
+    "Deserialize",
+    "IntOrString",
+    "KubeSchema",
+    "Option",
+    "PartialEq",
+    "Serialize",
+    "String",
+    "Vec",
+];
+
+/// Returns the name of the type of a kind, which is not one that the code uses.
+pub(super) fn root_name(kind: &str) -> String {
+    let name = type_name(kind);
+    if USED.contains(&name.as_str()) { name + "Resource" } else { name }
+}
+
 /// Returns a type name, such as `VmSpec` for `vm-spec`.
 pub(super) fn type_name(text: &str) -> String {
     let words = text.split(|it: char| !it.is_ascii_alphanumeric()).filter(|word| !word.is_empty());

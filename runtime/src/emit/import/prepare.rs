@@ -38,6 +38,7 @@ fn prepare_value(schema: &mut Props, path: &str, notes: &mut Vec<String>) {
         notes.push(format!("`allOf` of `{shown}` may become the keywords that follow from it"));
     }
     without_null_in_enum(schema, shown, notes);
+    without_repeated_values(schema, shown, notes);
     let type_ = schema.type_.as_deref().unwrap_or_default();
     if let Some(format) = schema.format.as_ref().filter(|format| !format.is_empty() && !is_known(type_, format)) {
         notes.push(format!("`{shown}` has no format `{format}`, which the API server ignores"));
@@ -63,6 +64,15 @@ fn without_null_in_enum(schema: &mut Props, shown: &str, notes: &mut Vec<String>
     if values.len() < count || schema.nullable == Some(true) {
         schema.nullable = None;
         notes.push(format!("`{shown}` has no null beside its `enum`, with which the API server never accepts null"));
+    }
+}
+
+fn without_repeated_values(schema: &mut Props, shown: &str, notes: &mut Vec<String>) {
+    let Some(values) = &mut schema.enum_ else { return };
+    let (mut seen, count) = (BTreeSet::new(), values.len());
+    values.retain(|value| seen.insert(value.0.to_string()));
+    if values.len() < count {
+        notes.push(format!("a repeated value in the `enum` of `{shown}` is written once"));
     }
 }
 
