@@ -102,6 +102,9 @@ impl Message {
             whole += 1;
             millionths = 0;
         }
+        if whole == 0 && millionths == 0 && value != 0.0 {
+            return message.then("a very small number");
+        }
         let message = message.then_digits(whole);
         if millionths == 0 {
             return message;
@@ -157,6 +160,15 @@ mod tests {
             .then(" ")
             .then_hex(0x10_ffff);
         assert_eq!(message.as_str(), "-2.05 3000000000 -7 00A0 10FFFF");
+        for (number, text) in [
+            (0.0, "0"),
+            (-1e-6, "-0.000001"),
+            (1e-9, "a very small number"),
+            (1e19, "10000000000000000000"),
+            (2e19, "a very large number"),
+        ] {
+            assert_eq!(Message::new().then_number(number).as_str(), text);
+        }
     }
 
     #[test]

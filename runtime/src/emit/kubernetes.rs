@@ -30,11 +30,44 @@ impl KubernetesType {
         let letters: usize = fields.iter().map(|name| name.len()).sum();
         let is_distinctive = fields.len() >= DISTINCTIVE_FIELDS;
         if !is_distinctive && (fields.len() < 2 || letters < DISTINCTIVE_LETTERS) {
-            return None;
+            return Self::small(schema, &fields);
         }
         let exact = embed::types().iter().find(|type_| type_.fields == fields);
         let similar = || embed::types().iter().find(|type_| is_earlier_version(&fields, &type_.fields));
         exact.or_else(|| is_distinctive.then(similar).flatten()).map(Self)
+    }
+
+    /// Returns a type with a few common field names, such as `LocalObjectReference`: its map type or its description must be
+    /// that of Kubernetes too, and its fields have no restrictions, which Kubernetes' schemas never have.
+    fn small(schema: &Props, fields: &[&str]) -> Option<Self> {
+        if schema.properties.iter().flatten().any(|(_, field)| is_restricted(field)) {
+            return None;
+        }
+        let with_fields = || embed::types().iter().filter(|type_| type_.fields == fields).map(Self);
+        let described = schema.description.as_deref().and_then(|text| text.split_whitespace().next());
+        if let Some(type_) = with_fields().find(|type_| Some(type_.name()) == described) {
+            return Some(type_);
+        }
+        let map_type = |type_: &Self| type_.0.keywords.x_kubernetes_map_type.clone();
+        let is_same = |type_: &Self| map_type(type_).is_some() && map_type(type_) == schema.x_kubernetes_map_type;
+        let mut found: Vec<_> = with_fields().filter(is_same).collect();
+        if found.len() > 1 {
+            found.retain(|type_| type_.is_meant(schema));
+        }
+        found.first().copied()
+    }
+
+    /// Whether the descriptions of the fields are about this type, of those with the same fields.
+    fn is_meant(self, schema: &Props) -> bool {
+        let texts = schema.properties.iter().flatten().filter_map(|(_, field)| field.description.as_deref());
+        let texts: Vec<_> = texts.map(str::to_lowercase).collect();
+        let mentions = |word: &str| texts.iter().any(|text| text.contains(word));
+        match self.name() {
+            "SecretKeySelector" => mentions("secret"),
+            "RoleRef" => mentions("role"),
+            "TypedLocalObjectReference" => !mentions("role"),
+            _ => !texts.is_empty() && !mentions("secret"),
+        }
     }
 
     /// Returns the template of a type, which has metadata and the type as its `spec`.
@@ -89,10 +122,28 @@ impl KubernetesType {
                 json!({ "accessModes": ["ReadWriteOnce"], "resources": { "requests": { "storage": "1Gi" } } })
             }
             "LabelSelector" => json!({ "matchLabels": labels }),
+            "SecretKeySelector" | "ConfigMapKeySelector" => json!({ "name": "example", "key": "example" }),
+            "LocalObjectReference" | "SecretReference" => json!({ "name": "example" }),
+            "ObjectReference" => json!({ "apiVersion": "v1", "kind": "ConfigMap", "name": "example" }),
             "Container" => json!({ "name": "example", "image": "registry.k8s.io/pause:3.10" }),
             _ => return None,
         })
     }
+}
+
+/// Whether a schema has a keyword that only an author adds.
+fn is_restricted(schema: &Props) -> bool {
+    let allowed = Props {
+        default: schema.default.clone(),
+        description: schema.description.clone(),
+        format: schema.format.clone(),
+        items: schema.items.clone(),
+        nullable: schema.nullable,
+        type_: schema.type_.clone(),
+        x_kubernetes_list_type: schema.x_kubernetes_list_type.clone(),
+        ..Props::default()
+    };
+    *schema != allowed
 }
 
 /// Whether the fields are those of a type in another version of Kubernetes, which has a few fewer.
@@ -107,7 +158,10 @@ mod tests {
     use k8s_openapi::{
         api::{
             batch::v1::JobTemplateSpec,
-            core::v1::{PodSpec, ResourceRequirements},
+            core::v1::{
+                ConfigMapKeySelector, LocalObjectReference, ObjectReference, PodSpec, ResourceRequirements,
+                SecretKeySelector, SecretReference, TypedLocalObjectReference,
+            },
         },
         apimachinery::pkg::apis::meta::v1::LabelSelector,
     };
@@ -129,6 +183,12 @@ mod tests {
         selector: LabelSelector,
         #[crd(embed = "lean")]
         resources: ResourceRequirements,
+        secret_key: SecretKeySelector,
+        config_key: ConfigMapKeySelector,
+        local: LocalObjectReference,
+        object: ObjectReference,
+        typed: TypedLocalObjectReference,
+        secret: SecretReference,
     }
 
     #[test]
@@ -140,6 +200,12 @@ mod tests {
             ("pod", "PodSpec", "#podspec-v1-core"),
             ("selector", "LabelSelector", "#labelselector-v1-meta"),
             ("resources", "ResourceRequirements", "#resourcerequirements-v1-core"),
+            ("secret_key", "SecretKeySelector", "#secretkeyselector-v1-core"),
+            ("config_key", "ConfigMapKeySelector", "#configmapkeyselector-v1-core"),
+            ("local", "LocalObjectReference", "#localobjectreference-v1-core"),
+            ("object", "ObjectReference", "#objectreference-v1-core"),
+            ("typed", "TypedLocalObjectReference", "#typedlocalobjectreference-v1-core"),
+            ("secret", "SecretReference", "#secretreference-v1-core"),
         ] {
             let found = KubernetesType::of(&fields[name]).unwrap_or_else(|| panic!("{name}"));
             assert_eq!(found.name(), expected);
@@ -166,5 +232,22 @@ mod tests {
         ] {
             assert!(KubernetesType::of(&object(names)).is_none(), "{names:?}");
         }
+    }
+
+    #[test]
+    fn small_types_need_more_than_their_fields() {
+        let reference = |restriction: Value, description: &str| {
+            let mut name = json!({ "type": "string", "default": "", "description": "The name." });
+            name.as_object_mut().unwrap().extend(restriction.as_object().unwrap().clone());
+            let schema = json!({ "type": "object", "properties": { "name": name }, "description": description });
+            serde_json::from_value::<Props>(schema).unwrap()
+        };
+        let atomic = |schema: Props| Props { x_kubernetes_map_type: Some("atomic".to_owned()), ..schema };
+        let name = |schema: Props| KubernetesType::of(&schema).map(KubernetesType::name);
+        let plain = json!({});
+        assert_eq!(name(reference(plain.clone(), "")), None);
+        assert_eq!(name(atomic(reference(plain.clone(), "The Secret."))), Some("LocalObjectReference"));
+        assert_eq!(name(reference(plain, "LocalObjectReference contains a name.")), Some("LocalObjectReference"));
+        assert_eq!(name(atomic(reference(json!({ "maxLength": 63 }), "The Secret."))), None);
     }
 }

@@ -192,7 +192,7 @@ impl RoundtripTest {
         }
     }
 
-    /// Runs the test.
+    /// Runs the test, and prints the number of documents and what is not checked in one line, which `cargo test -- --nocapture` shows.
     ///
     /// # Panics
     ///
@@ -202,6 +202,7 @@ impl RoundtripTest {
     pub fn check(&self) {
         let report = self.run();
         assert!(report.is_good(), "{report}");
+        println!("{}", report.in_one_line());
     }
 
     /// Runs the test, and returns the result.

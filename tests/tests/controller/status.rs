@@ -1,17 +1,21 @@
 //! The status is written once for each reconciliation.
 
 use std::{
+    collections::BTreeMap,
     sync::{Arc, Mutex},
     time::Duration,
 };
 
 use crdkit::{
-    Client,
+    Client, CustomResource, KubeSchema,
     conditions::NewCondition,
-    controller::{Action, Context, Controller, Error},
+    controller::{Action, Context, Controller, Error, Manager},
+    testing::ApiServer,
 };
 use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::CustomResourceDefinition;
-use tokio::time::sleep;
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+use tokio::{sync::oneshot, time::sleep};
 
 use crate::cluster::{Cluster, Fleet, settle};
 
@@ -90,6 +94,53 @@ async fn fields_of_others_are_kept() {
     let status = cluster.fleets.get("north").await.unwrap().status.unwrap();
     assert_eq!((status.afloat, &*status.conditions[0].type_), (2, "Insured"));
     running.stop().await;
+}
+
+/// A kind whose status has free-form values.
+#[derive(CustomResource, KubeSchema, Serialize, Deserialize, Clone, Debug)]
+#[crd(group = "sea.example.com", version = "v1", kind = "Chart", namespaced, status = "ChartStatus")]
+struct ChartSpec {}
+
+#[derive(KubeSchema, Serialize, Deserialize, Clone, Debug, Default, PartialEq)]
+struct ChartStatus {
+    values: BTreeMap<String, Value>,
+    #[crd(preserve_unknown_fields, nullable)]
+    any: Value,
+    /// Serialized as null.
+    note: Option<String>,
+    rows: Vec<Option<bool>>,
+}
+
+/// A merge patch cannot say null: each of these statuses follows the one before, and the first one an absent status.
+#[tokio::test(start_paused = true)]
+async fn nulls_of_a_status_are_stored() {
+    let status = |values: Value, any: Value, rows: &[Option<bool>]| {
+        let values = serde_json::from_value(values).unwrap();
+        ChartStatus { values, any, note: None, rows: rows.to_vec() }
+    };
+    let statuses = [
+        status(json!({ "a": null, "b": { "c": null, "d": 1 } }), json!({ "e": [null, { "f": null }] }), &[None]),
+        status(json!({ "a": 1, "b": { "c": 2, "d": null } }), json!({ "e": [null, { "f": 1 }] }), &[Some(true), None]),
+        status(json!({ "a": null, "b": null, "g": null }), Value::Null, &[None, None]),
+        status(json!({ "g": null, "h": { "i": { "j": null } } }), json!([null]), &[]),
+    ];
+    let server = ApiServer::new().with::<Chart>();
+    let charts = server.client().resources::<Chart>().namespace("default");
+    charts.create(&Chart::new("north", ChartSpec {})).await.unwrap();
+    for wanted in statuses {
+        let reconcile = async |chart: Arc<Chart>, cx: Context<Chart, ChartStatus>| -> Result<Action, Error> {
+            cx.status(&chart).update(|status| *status = cx.state().clone());
+            Ok(Action::Done)
+        };
+        let (stop, stopped) = oneshot::channel();
+        let controller = Controller::of::<Chart>().state(wanted.clone()).reconcile(reconcile);
+        let manager = Manager::new(server.client().field_manager("charts")).add(controller).until(stopped);
+        let running = tokio::spawn(manager.run());
+        settle().await;
+        assert_eq!(charts.get("north").await.unwrap().status, Some(wanted));
+        stop.send(()).unwrap();
+        running.await.unwrap().unwrap();
+    }
 }
 
 /// The definition may lose its subresource while the program runs: then the API server responds as if the object were deleted.

@@ -2,7 +2,7 @@
 
 use crdkit_core::schema::{NumberBound, Side};
 use darling::{Error, Result};
-use syn::{Expr, Lit, Meta, UnOp};
+use syn::{Expr, Lit, LitInt, Meta, UnOp};
 
 use super::{finite_f64, value};
 use crate::attrs::items;
@@ -21,8 +21,17 @@ fn number_literal(item: &Meta) -> Result<Expr> {
     let expr = value(item, "0")?;
     match literal(&expr) {
         Some(Lit::Float(float)) if finite_f64(float).is_none() => Err(Error::custom(OUT_OF_RANGE).with_span(&expr)),
+        // A float is near such an integer, but is another number.
+        Some(Lit::Int(int)) if is_beyond_integers(int, &expr) => Err(Error::custom(OUT_OF_RANGE).with_span(&expr)),
         Some(Lit::Int(_) | Lit::Float(_)) | None => Ok(expr),
         Some(_) => Err(not_a_number(item, &expr)),
+    }
+}
+
+fn is_beyond_integers(int: &LitInt, expr: &Expr) -> bool {
+    match int.base10_parse::<i128>() {
+        Ok(value) => i64::try_from(if is_negative(expr) { -value.abs() } else { value }).is_err(),
+        Err(_) => true,
     }
 }
 

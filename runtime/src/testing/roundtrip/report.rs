@@ -70,6 +70,12 @@ impl RoundtripReport {
         self.failure.is_none() && self.too_few().is_none()
     }
 
+    pub(super) fn in_one_line(&self) -> String {
+        let text = self.to_string();
+        let lines: Vec<_> = text.lines().map(str::trim).collect();
+        lines.join("; ")
+    }
+
     /// Returns which documents there were too few of.
     fn too_few(&self) -> Option<&'static str> {
         let is_few = |count: usize| count * 100 < self.documents() * self.percent;
