@@ -2,6 +2,8 @@
 
 pub(crate) mod read;
 
+use std::collections::BTreeSet;
+
 use crdkit_core::{admission, for_each_keyword, schema::CountBound};
 use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::{
     CustomResourceDefinition, CustomResourceDefinitionVersion, JSON, JSONSchemaProps, JSONSchemaPropsOrArray,
@@ -80,6 +82,19 @@ pub(crate) fn with_plain_numbers(value: Value) -> Value {
     let mut json = read::take_json(value);
     admission::normalize_numbers(&mut json);
     read::to_serde(json)
+}
+
+/// The values of an `enum`, of which there may be thousands.
+pub(crate) struct ValueSet(BTreeSet<String>);
+
+impl ValueSet {
+    pub(crate) fn of(values: &[JSON]) -> Self {
+        Self(values.iter().map(|value| value.0.to_string()).collect())
+    }
+
+    pub(crate) fn contains(&self, value: &JSON) -> bool {
+        self.0.contains(&value.0.to_string())
+    }
 }
 
 /// Whether two schemas are equal, with equal numbers in any notation.

@@ -1,17 +1,24 @@
 //! YAML as kubectl reads it: sigs.k8s.io/yaml, with the types of YAML 1.1.
 //!
-//! `tests/tests/client/yaml.rs` compares it with Go's library. What is left: booleans in other cases, such as `yEs`, are booleans
-//! here and texts there; `1__0` and `1_` are texts; a number beyond the range of floats is an error; and a key before `<<` keeps
-//! its value, while kubectl takes the merged one.
+//! The parser finds the scalars, and this module decides what the plain ones stand for, and what merge keys add.
+//! `tests/tests/client/yaml.rs` compares it with Go's library. What is left: a tag that says `!!int` or `!!float` of a text that is
+//! no number for YAML 1.2, such as `!!int '1__0'`, is an error.
 
-use std::fmt;
+mod plain;
+
+use std::{fmt, mem};
 
 use serde::{
     Deserialize, Deserializer,
-    de::{self, DeserializeSeed, MapAccess, SeqAccess, Visitor},
+    de::{MapAccess, SeqAccess, Visitor},
 };
 use serde_json::{Map, Number, Value};
-use serde_saphyr::{DuplicateKeyPolicy, Error, Options, Spanned, from_multiple_with_options, options};
+use serde_saphyr::{
+    DuplicateKeyPolicy, Error, Location, MergeKeyPolicy, NonFiniteFloatPolicy, Options, Spanned,
+    from_multiple_with_options, options,
+};
+
+use self::plain::Plain;
 
 /// A document that is not empty.
 pub(crate) struct Document {
@@ -35,8 +42,11 @@ pub(crate) fn documents(text: &str, duplicate_keys: DuplicateKeys) -> Result<Vec
     let mut indented = None;
     loop {
         let text = indented.as_deref().unwrap_or(text);
-        match from_multiple_with_options::<Spanned<Tree>>(text, options_of(duplicate_keys)) {
-            Ok(documents) => return Ok(documents.into_iter().map(document).collect()),
+        match from_multiple_with_options::<Node>(text, parser_options()) {
+            Ok(documents) => {
+                let reader = Reader { text, duplicate_keys };
+                return documents.into_iter().map(|node| reader.document(node)).collect();
+            }
             Err(error) => match indent(text, &error) {
                 Some(text) => indented = Some(text),
                 None => return Err(error),
@@ -45,18 +55,11 @@ pub(crate) fn documents(text: &str, duplicate_keys: DuplicateKeys) -> Result<Vec
     }
 }
 
-fn document(read: Spanned<Tree>) -> Document {
-    let line = read.referenced.line();
-    Document { line: Some(line).filter(|line| *line > 0), value: read.value.0 }
-}
-
-fn options_of(duplicate_keys: DuplicateKeys) -> Options {
-    let duplicate_keys = match duplicate_keys {
-        DuplicateKeys::LastWins => DuplicateKeyPolicy::PassThrough,
-        DuplicateKeys::Error => DuplicateKeyPolicy::Error,
-    };
+fn parser_options() -> Options {
     options! {
-        duplicate_keys: duplicate_keys,
+        duplicate_keys: DuplicateKeyPolicy::PassThrough,
+        merge_keys: MergeKeyPolicy::AsOrdinary,
+        non_finite_float_policy: NonFiniteFloatPolicy::PassThrough,
         legacy_octal_numbers: true,
         with_snippet: false,
     }
@@ -79,96 +82,231 @@ fn indent(text: &str, error: &Error) -> Option<String> {
     Some(indented)
 }
 
-/// A value with the keys that kubectl gives to mappings.
-struct Tree(Value);
+/// A value as the parser found it, with its place.
+type Node = Spanned<Content>;
 
-impl<'de> Deserialize<'de> for Tree {
+/// A value as the parser read it.
+enum Content {
+    /// A value of a scalar, which is not that of kubectl for some plain ones.
+    Null,
+    Bool(bool),
+    Integer(i64),
+    Unsigned(u64),
+    Float(f64),
+    Text(String),
+    List(Vec<Node>),
+    Mapping(Vec<(Node, Node)>),
+}
+
+impl<'de> Deserialize<'de> for Content {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        deserializer.deserialize_any(OfAnyType).map(Self)
+        deserializer.deserialize_any(OfAnyType)
     }
 }
 
 struct OfAnyType;
 
 impl<'de> Visitor<'de> for OfAnyType {
-    type Value = Value;
+    type Value = Content;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("a value that JSON has")
     }
 
-    fn visit_bool<E>(self, value: bool) -> Result<Value, E> {
-        Ok(value.into())
+    fn visit_bool<E>(self, value: bool) -> Result<Content, E> {
+        Ok(Content::Bool(value))
     }
 
-    fn visit_i64<E>(self, value: i64) -> Result<Value, E> {
-        Ok(value.into())
+    fn visit_i64<E>(self, value: i64) -> Result<Content, E> {
+        Ok(Content::Integer(value))
     }
 
-    fn visit_u64<E>(self, value: u64) -> Result<Value, E> {
-        Ok(value.into())
+    fn visit_u64<E>(self, value: u64) -> Result<Content, E> {
+        Ok(i64::try_from(value).map_or(Content::Unsigned(value), Content::Integer))
     }
 
-    fn visit_f64<E: de::Error>(self, value: f64) -> Result<Value, E> {
-        let number = Number::from_f64(value);
-        number.map(Value::Number).ok_or_else(|| E::custom("JSON has no infinite numbers and no NaN"))
+    fn visit_f64<E>(self, value: f64) -> Result<Content, E> {
+        Ok(Content::Float(value))
     }
 
-    fn visit_str<E>(self, value: &str) -> Result<Value, E> {
-        Ok(value.into())
+    fn visit_str<E>(self, value: &str) -> Result<Content, E> {
+        Ok(Content::Text(value.to_owned()))
     }
 
-    fn visit_string<E>(self, value: String) -> Result<Value, E> {
-        Ok(value.into())
+    fn visit_string<E>(self, value: String) -> Result<Content, E> {
+        Ok(Content::Text(value))
     }
 
-    fn visit_unit<E>(self) -> Result<Value, E> {
-        Ok(Value::Null)
+    fn visit_unit<E>(self) -> Result<Content, E> {
+        Ok(Content::Null)
     }
 
-    fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<Value, A::Error> {
+    fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<Content, A::Error> {
         let mut list = Vec::new();
-        while let Some(Tree(item)) = items.next_element()? {
+        while let Some(item) = items.next_element()? {
             list.push(item);
         }
-        Ok(list.into())
+        Ok(Content::List(list))
     }
 
-    fn visit_map<A: MapAccess<'de>>(self, mut entries: A) -> Result<Value, A::Error> {
-        let mut members = Map::new();
-        while let Some(key) = entries.next_key_seed(Key)? {
-            let Tree(value) = entries.next_value()?;
-            members.insert(key, value);
+    fn visit_map<A: MapAccess<'de>>(self, mut entries: A) -> Result<Content, A::Error> {
+        let mut mapping = Vec::new();
+        while let Some(entry) = entries.next_entry()? {
+            mapping.push(entry);
         }
-        Ok(members.into())
+        Ok(Content::Mapping(mapping))
     }
 }
 
-/// A key, whose text is that of its value: `on` is `true`, and `0x10` is `16`.
-struct Key;
+/// Converts values of a text to those of kubectl.
+struct Reader<'t> {
+    text: &'t str,
+    duplicate_keys: DuplicateKeys,
+}
 
-impl<'de> DeserializeSeed<'de> for Key {
-    type Value = String;
+impl Reader<'_> {
+    fn document(&self, node: Node) -> Result<Document, Error> {
+        let line = node.referenced.line();
+        Ok(Document { line: Some(line).filter(|line| *line > 0), value: self.value(node)? })
+    }
 
-    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<String, D::Error> {
-        match deserializer.deserialize_any(OfAnyType)? {
-            Value::String(text) => Ok(text),
-            Value::Bool(value) => Ok(value.to_string()),
-            Value::Number(number) if number.is_u64() && !number.is_i64() => {
-                Err(de::Error::custom(format_args!("{number} cannot be a key: it is beyond 64-bit integers")))
+    fn value(&self, mut node: Node) -> Result<Value, Error> {
+        match mem::replace(&mut node.value, Content::Null) {
+            Content::List(items) => items.into_iter().map(|item| self.value(item)).collect(),
+            Content::Mapping(entries) => {
+                let mut members = Map::new();
+                self.insert(entries, &mut members)?;
+                Ok(members.into())
             }
-            Value::Number(number) => match number.as_f64().filter(|_| number.is_f64()) {
-                Some(float) => Ok(go_float(float)),
-                None => Ok(number.to_string()),
-            },
-            other => Err(de::Error::custom(format_args!("{other} cannot be a key"))),
+            scalar => {
+                node.value = scalar;
+                self.scalar(node)
+            }
         }
     }
+
+    fn scalar(&self, node: Node) -> Result<Value, Error> {
+        let location = node.referenced;
+        match self.resolved(node) {
+            Content::Bool(value) => Ok(value.into()),
+            Content::Integer(value) => Ok(value.into()),
+            Content::Unsigned(value) => Ok(value.into()),
+            Content::Float(value) => {
+                let number = Number::from_f64(value).map(Value::Number);
+                number.ok_or_else(|| error("JSON has no infinite numbers and no NaN".to_owned(), location))
+            }
+            Content::Text(value) => Ok(value.into()),
+            Content::Null | Content::List(_) | Content::Mapping(_) => Ok(Value::Null),
+        }
+    }
+
+    /// Adds the entries of a mapping in their order, so that one before a merge key is replaced.
+    fn insert(&self, entries: Vec<(Node, Node)>, members: &mut Map<String, Value>) -> Result<(), Error> {
+        for (key, value) in entries {
+            if self.is_merge_key(&key) {
+                self.merge(value, members)?;
+                continue;
+            }
+            let location = key.referenced;
+            let key = self.key(key)?;
+            let value = self.value(value)?;
+            if self.duplicate_keys == DuplicateKeys::Error && members.contains_key(&key) {
+                return Err(error(format!("duplicate mapping key: {key}"), location));
+            }
+            members.insert(key, value);
+        }
+        Ok(())
+    }
+
+    fn merge(&self, value: Node, members: &mut Map<String, Value>) -> Result<(), Error> {
+        let location = value.referenced;
+        match value.value {
+            Content::Mapping(entries) => self.insert(entries, members),
+            // Earlier ones have precedence.
+            Content::List(items) => items.into_iter().rev().try_for_each(|item| match item.value {
+                Content::Mapping(entries) => self.insert(entries, members),
+                _ => Err(not_mergeable(item.referenced)),
+            }),
+            _ => Err(not_mergeable(location)),
+        }
+    }
+
+    /// Returns a key, whose text is that of its value: `on` is `true`, and `0x10` is `16`.
+    fn key(&self, node: Node) -> Result<String, Error> {
+        let location = node.referenced;
+        let refused = |what: &str| Err(error(format!("{what} cannot be a key"), location));
+        match self.resolved(node) {
+            Content::Text(text) => Ok(text),
+            Content::Bool(value) => Ok(value.to_string()),
+            Content::Integer(number) => Ok(number.to_string()),
+            Content::Unsigned(number) => refused(&format!("{number}, which is beyond 64-bit integers,")),
+            Content::Float(float) => Ok(go_float(float)),
+            Content::Null => refused("null"),
+            Content::List(_) => refused("a list"),
+            Content::Mapping(_) => refused("a mapping"),
+        }
+    }
+
+    /// Returns a value with that of a plain scalar.
+    fn resolved(&self, node: Node) -> Content {
+        let Some(text) = self.plain_text(&node) else { return node.value };
+        match plain::resolve(text) {
+            Plain::Null => Content::Null,
+            Plain::Bool(value) => Content::Bool(value),
+            Plain::Integer(value) => Content::Integer(value),
+            Plain::Unsigned(value) => Content::Unsigned(value),
+            Plain::Float(value) => Content::Float(value),
+            Plain::Text => match node.value {
+                Content::Text(text) => Content::Text(text),
+                _ => Content::Text(text.to_owned()),
+            },
+        }
+    }
+
+    fn is_merge_key(&self, key: &Node) -> bool {
+        let is_implicit = |tag: Option<&str>| tag.is_none_or(|tag| tag == "!!merge");
+        self.source(key).is_some_and(|(tag, text)| text == "<<" && is_implicit(tag))
+    }
+
+    /// Returns the text of a scalar that has neither quotes nor a tag, if it is on one line.
+    fn plain_text(&self, node: &Node) -> Option<&str> {
+        let (tag, text) = self.source(node)?;
+        let is_plain = !text.starts_with(['"', '\'', '|', '>', '!', '&', '*']) && !text.contains('\n');
+        (is_plain && tag.is_none()).then_some(text)
+    }
+
+    /// Returns the tag and the text of a scalar, as they are written.
+    fn source(&self, node: &Node) -> Option<(Option<&str>, &str)> {
+        if matches!(node.value, Content::List(_) | Content::Mapping(_)) {
+            return None;
+        }
+        let span = node.defined.span();
+        let start = usize::try_from(span.byte_offset()?).ok()?;
+        let end = start.checked_add(usize::try_from(span.byte_len()?).ok()?)?;
+        let (before, text) = (self.text.get(..start)?, self.text.get(start..end)?.trim_end());
+        let mut words = before.rsplit(char::is_whitespace);
+        let word = words.find(|word| !word.is_empty() && !word.starts_with('&'));
+        Some((word.filter(|word| word.starts_with('!')), text))
+    }
+}
+
+fn error(msg: String, location: Location) -> Error {
+    Error::Message { msg, location }
+}
+
+fn not_mergeable(location: Location) -> Error {
+    error("the value of the merge key `<<` is neither a mapping nor a list of mappings".to_owned(), location)
 }
 
 /// Formats a number as Go's `FormatFloat(number, 'g', -1, 32)`.
 #[expect(clippy::cast_possible_truncation)] // as sigs.k8s.io/yaml
 fn go_float(number: f64) -> String {
+    if number.is_nan() {
+        return ".nan".to_owned();
+    }
+    if number.is_infinite() {
+        return if number > 0.0 { ".inf" } else { "-.inf" }.to_owned();
+    }
     let text = format!("{:e}", number as f32);
     let (digits, exponent) = text.split_once('e').unwrap_or((&text, "0"));
     let exponent: i32 = exponent.parse().unwrap_or(0);

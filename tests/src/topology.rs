@@ -69,6 +69,14 @@ struct Member {
     is_list: bool,
 }
 
+impl Type {
+    /// Whether it is a kind, which is recognized by its group and version, or has only such fields as references of others have.
+    fn is_kind_or_reference(&self) -> bool {
+        let is_kind = self.members.contains_key("metadata") || self.members.len() < 5;
+        self.members.contains_key("apiVersion") && is_kind
+    }
+}
+
 fn read(schemas: &Map<String, Value>, types: &mut BTreeMap<String, Type>) -> Result<()> {
     for (name, schema) in schemas {
         let name = name.strip_prefix(PREFIX).context("a type of another name")?;
@@ -157,13 +165,7 @@ fn render(types: &BTreeMap<String, Type>) -> Result<String> {
         });
         let line = Line {
             name,
-            // Kinds are recognized by their group and version.
-            fields: type_
-                .members
-                .keys()
-                .filter(|_| !type_.members.contains_key("apiVersion"))
-                .map(String::as_str)
-                .collect(),
+            fields: type_.members.keys().filter(|_| !type_.is_kind_or_reference()).map(String::as_str).collect(),
             keywords: &type_.keywords,
             list: of_lists(types, name).filter(|keywords| !keywords.is_empty()),
             members: members.filter(|it| !(it.holds.is_empty() && it.keywords.is_empty())).collect(),

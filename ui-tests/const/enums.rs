@@ -40,7 +40,5 @@ mod tag_on_a_string;
 mod tag_that_is_a_field;
 #[path = "enums/tuple_of_different_types.rs"]
 mod tuple_of_different_types;
-#[path = "enums/variants_of_one_name.rs"]
-mod variants_of_one_name;
 
 fn main() {}

@@ -188,13 +188,22 @@ pub const fn x17(name: &str) -> Result<(), Violation<'_>> {
 
 #[cfg(test)]
 mod tests {
-    use alloc::{boxed::Box, vec};
+    use alloc::{boxed::Box, format, vec};
 
     use super::*;
     use crate::{
         rules::tests::{broken, object, of, typed},
         schema::AdditionalProperties,
     };
+
+    /// Compared in pairs, they would take most of a minute.
+    #[test]
+    fn one_of_many_values_is_repeated() {
+        let mut schema = typed("string");
+        let values = (0..50_000).chain([7]).map(|number| Json::String(format!("v{number}").into()));
+        schema.enum_ = Some(values.collect());
+        assert_eq!(broken(&object("a", schema)), ["X15 .a"]);
+    }
 
     #[test]
     fn objects() {

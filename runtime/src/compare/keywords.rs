@@ -9,6 +9,7 @@ use super::{
     parts::{accepts, types},
     walk::Impact,
 };
+use crate::props::ValueSet;
 
 /// Returns a function that copies only these keywords of a schema.
 macro_rules! only {
@@ -95,6 +96,7 @@ impl NarrowedKeywords<'_> {
         let Some(new) = &self.new.enum_ else {
             return;
         };
+        let new = ValueSet::of(new);
         let stay = |old: &Vec<JSON>| old.iter().all(|value| new.contains(value));
         if !self.old.enum_.as_ref().is_some_and(stay) {
             self.add(

@@ -31,7 +31,7 @@ static TYPES: LazyLock<Vec<Type>> = LazyLock::new(|| {
 pub(crate) struct Type {
     /// The name, without the `io.k8s.` of all types.
     pub(crate) name: &'static str,
-    /// The names of all fields, sorted; empty for kinds.
+    /// The names of all fields, sorted; empty for kinds, and for references with the fields of many others.
     #[serde(default)]
     pub(crate) fields: Vec<&'static str>,
     /// Keywords of a value.

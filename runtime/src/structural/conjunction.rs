@@ -12,7 +12,10 @@ use serde_json::Value;
 use super::bounds::{lower_maximum, maximum, minimum, narrow_count, raise_minimum};
 use super::convert::{convert, unsatisfiable};
 use super::{ADVICE, types};
-use crate::{error::RenderError, props::count};
+use crate::{
+    error::RenderError,
+    props::{ValueSet, count},
+};
 
 /// Keeps the first of two values that exists.
 macro_rules! first {
@@ -97,6 +100,7 @@ fn both_ranges(a: &mut JSONSchemaProps, b: &JSONSchemaProps) {
 fn both_enums(a: Option<Vec<JSON>>, b: Option<Vec<JSON>>) -> Result<Option<Vec<JSON>>, RenderError> {
     match (a, b) {
         (Some(mut a), Some(b)) => {
+            let b = ValueSet::of(&b);
             a.retain(|value| b.contains(value));
             if a.is_empty() { Err(unsatisfiable()) } else { Ok(Some(a)) }
         }

@@ -12,7 +12,7 @@ use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::{
 
 use super::bounds::{higher, lower, maximum, minimum, set_maximum, set_minimum};
 use super::{closed, finish::any, formats, null, types};
-use crate::props::{count, count_mut};
+use crate::props::{ValueSet, count, count_mut};
 
 /// A difference between two variants that one structural schema cannot express.
 #[derive(Debug)]
@@ -112,7 +112,8 @@ fn join_values(common: &mut JSONSchemaProps, a: &JSONSchemaProps, b: &JSONSchema
     set_minimum(common, lower(minimum(a), minimum(b)));
     set_maximum(common, higher(maximum(a), maximum(b)));
     common.enum_ = a.enum_.as_ref().zip(b.enum_.as_ref()).map(|(a, b)| {
-        let new = b.iter().filter(|value| !a.contains(value));
+        let known = ValueSet::of(a);
+        let new = b.iter().filter(|value| !known.contains(value));
         a.iter().chain(new).cloned().collect()
     });
 }

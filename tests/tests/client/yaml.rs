@@ -84,6 +84,37 @@ const SCALARS: &[&str] = &[
     "x.inf",
     "Ä",
     "\"\\u00e4\"",
+    "yEs",
+    "nO",
+    "oFF",
+    "tRUE",
+    "fALSE",
+    "1__0",
+    "1_",
+    "1_0.5",
+    ".5_0",
+    "._5",
+    "-_1",
+    "0_7",
+    "0x_1",
+    "0b1_0",
+    "-0b11",
+    "0B11",
+    "0O17",
+    "0X1f",
+    "1e400",
+    "-1e400",
+    "1e-400",
+    "1.e5",
+    "+18446744073709551615",
+    ".5e",
+    "+.5",
+    "0x1p4",
+    "1_e5",
+    "inf",
+    "+inf",
+    ".inf",
+    "NaN",
     "[]",
     "{}",
     "[y, 010, 'n']",
@@ -114,6 +145,26 @@ const DOCUMENTS: &[&str] = &[
     "a:\n  - b\n c: d\n",
     "a: \tb\n",
     "- a\n- b\n",
+    "a: &x {b: 1, c: 2}\nd:\n  c: 3\n  <<: *x\n  b: 4\n",
+    "a: &x {b: 1}\nd: &y {b: 2, e: 3}\nf:\n  e: 0\n  <<: [*x, *y]\n",
+    "a: &x {b: 1}\nd:\n  <<: {b: 2, c: 3}\n  <<: *x\n",
+    "a: &x {b: 1}\nd: &y\n  b: 2\n  <<: *x\ne:\n  b: 3\n  <<: *y\n",
+    "a: &x {b: 1}\nd:\n  '<<': *x\n",
+    "a: &x {b: 1}\nd:\n  !!merge <<: *x\n  b: 2\n",
+    "a:\n  <<: 1\n",
+    "a:\n  <<: [1]\n",
+    "a:\n  <<: [[{b: 1}]]\n",
+    "a:\n  <<:\n",
+    "a: <<\n",
+    "<<: {a: b}\na: c\n",
+    "a: &x yEs\nb: *x\n*x : c\n",
+    "a: !!str &x yes\nb: *x\n",
+    "a: &x !!str yes\nb: *x\n",
+    "a: !!int '10'\nb: !!str 1__0\n",
+    "a: yEs # c\nb: [yEs, nO , 1_]\nc: {yEs: nO}\n",
+    "a: 1_\n  2\nb: yes\n  no\n",
+    "a:\nb: ~\nc: !!str\nd: !!null\n",
+    "? yEs\n: 1_\n",
 ];
 
 /// Returns what the client reads from a value, as JSON; `None` if it refuses it.
@@ -184,6 +235,62 @@ fn random_documents_are_those_of_kubectl() {
         let mut random = Random::new(seed);
         let count: usize = case_count("CRDKIT_ORACLE_CASES", 500);
         compare(&(0..count).map(|_| mapping(&mut random, 0)).collect::<Vec<_>>());
+    }
+}
+
+/// Texts of the characters of numbers and of the words of YAML 1.1.
+#[test]
+fn random_scalars_are_those_of_kubectl() {
+    const PARTS: &[&str] = &[
+        "0",
+        "1",
+        "7",
+        "9",
+        "_",
+        "__",
+        "+",
+        "-",
+        ".",
+        "e",
+        "E",
+        "x",
+        "o",
+        "b",
+        "0x",
+        "0b",
+        "0o",
+        "f",
+        "y",
+        "es",
+        "YES",
+        "n",
+        "No",
+        "on",
+        "oFf",
+        "tru",
+        "null",
+        "~",
+        "inf",
+        ".inf",
+        "nan",
+        "99999999999999999999",
+        "e400",
+        ":",
+        "T",
+    ];
+    for seed in seeds("CRDKIT_ORACLE_SEED", 1) {
+        let mut random = Random::new(seed);
+        let count: usize = case_count("CRDKIT_ORACLE_CASES", 500);
+        let mut document = || {
+            let scalar: String = (0..=random.below(4)).map(|_| random.pick(PARTS)).collect();
+            match random.below(4) {
+                0 => format!("{scalar}: a\n"),
+                1 => format!("a: [{scalar}, &x {scalar}, *x]\n"),
+                2 => format!("a: !!str {scalar}\nb: '{scalar}'\n"),
+                _ => format!("a: {scalar}\n"),
+            }
+        };
+        compare(&(0..count).map(|_| document()).collect::<Vec<_>>());
     }
 }
 
