@@ -2,7 +2,8 @@
 //!
 //! The parser finds the scalars, and this module decides what the plain ones stand for, and what merge keys add.
 //! `tests/tests/client/yaml.rs` compares it with Go's library. What is left: a tag that says `!!int` or `!!float` of a text that is
-//! no number for YAML 1.2, such as `!!int '1__0'`, is an error.
+//! no number for YAML 1.2, such as `!!int '1__0'`, is an error, as is an infinite number that a later equal key would replace; and in
+//! `[...]` and `{...}`, plain scalars that start or end with a colon, or are a single `-`, are those of YAML 1.2.
 
 mod plain;
 
@@ -301,17 +302,18 @@ fn not_mergeable(location: Location) -> Error {
 /// Formats a number as Go's `FormatFloat(number, 'g', -1, 32)`.
 #[expect(clippy::cast_possible_truncation)] // as sigs.k8s.io/yaml
 fn go_float(number: f64) -> String {
+    let number = number as f32;
     if number.is_nan() {
         return ".nan".to_owned();
     }
     if number.is_infinite() {
         return if number > 0.0 { ".inf" } else { "-.inf" }.to_owned();
     }
-    let text = format!("{:e}", number as f32);
+    let text = format!("{number:e}");
     let (digits, exponent) = text.split_once('e').unwrap_or((&text, "0"));
     let exponent: i32 = exponent.parse().unwrap_or(0);
     if (-4..6).contains(&exponent) {
-        return format!("{}", number as f32);
+        return number.to_string();
     }
     let sign = if exponent < 0 { '-' } else { '+' };
     format!("{digits}e{sign}{:02}", exponent.unsigned_abs())
@@ -351,9 +353,9 @@ mod tests {
 
     #[test]
     fn keys_are_texts() {
-        let text = "{y: 1, n: 2, 'on': 3, 0x10: 4, 010: 5, 1.5: 6, 1e30: 7, true: 8}";
+        let text = "{y: 1, n: 2, 'on': 3, 0x10: 4, 010: 5, 1.5: 6, 1e30: 7, true: 8, 1e39: 9}";
         let expected = json!([{
-            "true": 8, "false": 2, "on": 3, "16": 4, "8": 5, "1.5": 6, "1e+30": 7,
+            "true": 8, "false": 2, "on": 3, "16": 4, "8": 5, "1.5": 6, "1e+30": 7, ".inf": 9,
         }]);
         assert_eq!(one(text), expected);
         for text in ["{[a]: 1}", "{~: 1}"] {
