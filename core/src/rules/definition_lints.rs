@@ -214,3 +214,23 @@ const fn x49<'a>() -> Violation<'a> {
     );
     Violation::new(&X49, message)
 }
+
+#[cfg(test)]
+mod tests {
+    use alloc::string::ToString;
+
+    use super::*;
+
+    #[test]
+    fn a_missing_field_of_a_scale_is_named_with_what_it_prevents() {
+        let message = |what, meant| x48_missing(".spec.replica", what, meant).message.to_string();
+        assert_eq!(
+            message(ScalePath::Replicas, Some("replicas")),
+            "there is no field `.spec.replica`, so that scaling has no effect: did you mean `replicas`?"
+        );
+        assert_eq!(
+            message(ScalePath::LabelSelector, None),
+            "there is no field `.spec.replica`, so that autoscalers cannot find the pods"
+        );
+    }
+}

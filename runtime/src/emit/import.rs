@@ -37,8 +37,8 @@ pub struct Imported {
 /// Returns types whose definition is the given one, as far as the notes do not state differences.
 ///
 /// The notes have the path or the keyword: a root with a `spec` that is not required, which that of the types always is; a status
-/// with a default; `oneOf`, which may be written in an equivalent form; keywords that no value satisfies together with others of
-/// the value, which are left out; and a few more.
+/// with a default; `oneOf`, which may be written in an equivalent form; keywords, required fields, columns and scale subresources that
+/// the API server accepts and that can never work, which are left out because the generated test rejects them; and a few more.
 ///
 /// The code needs serde, and serde_json for some values. Fields that need a keyword for which crdkit has no key have it in
 /// [`schema_patch`](crate::attributes::values#patches).

@@ -36,7 +36,7 @@ edition = "2024"
 [dependencies]
 crdkit = { path = "RUNTIME", default-features = false, features = ["latest"] }
 serde = { version = "1", features = ["derive"] }
-serde_json = { version = "1", features = ["float_roundtrip"] }
+serde_json = "1"
 DEPENDENCIES
 
 [workspace]
