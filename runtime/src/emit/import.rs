@@ -223,7 +223,7 @@ impl VersionImport<'_> {
             (true, false) => self.notes.push("there is no status subresource: write a type for `.status`".to_owned()),
             (false, true) => self.notes.push("there is a status subresource".to_owned()),
             (false, false) if status.is_some() => {
-                self.notes.push("there is no `.status`: write a type for it".to_owned())
+                self.notes.push("there is no `.status`: write a type for it".to_owned());
             }
             _ => {}
         }

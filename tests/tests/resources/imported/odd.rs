@@ -222,9 +222,9 @@ pub struct OddSpec {
     #[crd(nullable = false, description = "- a\n\n      this;")]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub listed: Option<String>,
-    #[crd(nullable, values(nullable, values(nullable, items(nullable))))]
+    #[crd(nullable, values(nullable, values(nullable)))]
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub map_of_maps: Option<BTreeMap<String, Option<BTreeMap<String, Option<Vec<Option<String>>>>>>>,
+    pub map_of_maps: Option<BTreeMap<String, Option<BTreeMap<String, Option<String>>>>>,
     #[crd(nullable = false)]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub maps: Option<BTreeMap<String, Vec<OddSpecMapsValueItem>>>,
