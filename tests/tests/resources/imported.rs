@@ -15,6 +15,7 @@ use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::CustomRe
 mod machine;
 #[rustfmt::skip]
 #[expect(unreachable_pub)] // as in a library
+#[expect(clippy::type_complexity)] // as the definition is
 mod odd;
 #[rustfmt::skip]
 #[expect(unreachable_pub)] // as in a library
