@@ -18,7 +18,7 @@ use tokio::{
 use super::{ConnectionHandle, buffer::Buffer};
 
 /// What a request takes besides its body: its task, its header, and its stream or a part of its connection.
-const OVERHEAD: usize = 16 << 10;
+pub(crate) const OVERHEAD: usize = 16 << 10;
 /// From this time on a client is slow. API servers send a body, and read a response, in milliseconds.
 const SLOW: Duration = Duration::from_secs(1);
 

@@ -15,14 +15,13 @@ use crate::{
     decoded_size::decoded_size,
     serve::{
         body::TooSlow,
-        budget::{Budget, Charge, Evicted},
+        budget::{Budget, Charge, Evicted, OVERHEAD},
         buffer::Buffer,
     },
 };
 
 /// The memory of all reviews of a purpose, unless one alone may take more.
-const ADMISSION_MEMORY: usize = 64 << 20;
-const CONVERSION_MEMORY: usize = 96 << 20;
+const MEMORY: usize = 64 << 20;
 /// The memory of an object of a conversion as values, by an estimate. It exists three times: before, after, and converted back.
 pub(super) const MAX_CONVERTED: usize = 16 << 20;
 /// Reviews from this size on take milliseconds of a processor.
@@ -94,12 +93,14 @@ impl From<Evicted> for Refused {
 
 impl Lane {
     pub(super) fn of_admission(concurrency: usize, max_bytes: usize) -> Self {
-        let memory = ADMISSION_MEMORY.max(max_bytes.saturating_mul(9));
+        let memory = MEMORY.max(max_bytes.saturating_mul(9));
         Self::new(concurrency, max_bytes, memory, Cost::Values(memory / 4 * 3))
     }
 
     pub(super) fn of_conversion(concurrency: usize, max_bytes: usize) -> Self {
-        let memory = CONVERSION_MEMORY.max(max_bytes.saturating_mul(3));
+        // The largest review and its response.
+        let largest = max_bytes.saturating_mul(2).saturating_add(MAX_CONVERTED + OVERHEAD);
+        let memory = MEMORY.max(largest);
         Self::new(concurrency, max_bytes, memory, Cost::Conversion)
     }
 
@@ -277,7 +278,7 @@ mod tests {
         let other = lane.budget.open().await;
         let add = async {
             tokio::time::sleep(Duration::from_secs(2)).await;
-            timeout(Duration::from_millis(1), other.add(ADMISSION_MEMORY - LARGE)).await.is_err()
+            timeout(Duration::from_millis(1), other.add(MEMORY - LARGE)).await.is_err()
         };
         assert_eq!(tokio::join!(wait, add), (Some(Refused::Busy), true));
     }

@@ -98,7 +98,7 @@ impl Webhooks {
     /// Sets the maximum size of a conversion review: 32 MiB by default. The API server sends all objects of a list at once: lists of more
     /// than 32 MiB need more, unless clients request pages.
     ///
-    /// All conversions together take 96 MiB of memory, or three times this size if that is more.
+    /// All conversions together take twice this size and 16 MiB of memory, and 64 MiB at least.
     pub fn max_conversion_bytes(mut self, bytes: usize) -> Self {
         self.limits.conversion_bytes = bytes;
         self

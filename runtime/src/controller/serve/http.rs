@@ -17,7 +17,7 @@ use crate::{
 
 const OPENMETRICS: &str = "application/openmetrics-text";
 /// The memory of metrics that clients did not read yet.
-const METRICS_MEMORY: usize = 32 << 20;
+const METRICS_MEMORY: usize = 8 << 20;
 
 /// What is served at a port.
 #[derive(Clone, Copy)]
