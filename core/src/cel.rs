@@ -25,6 +25,7 @@ mod literals;
 mod macros;
 mod messages;
 mod parser;
+mod patch_types;
 mod types;
 mod unescape;
 
@@ -133,9 +134,8 @@ impl RuleScope {
 
     /// Checks the names and types of a rule, for [`evaluate_checked`](Self::evaluate_checked); `None` if it does not compile.
     pub fn check_rule(&self, source: &str, is_old_self_optional: bool) -> Option<CheckedRule> {
-        let environment =
-            Environment { value: &self.declared, is_admission: false, is_old_self_optional, minor: self.minor };
-        Some(CheckedRule { checked: check(source, &environment).ok()?, is_old_self_optional })
+        let checked = check(source, &self.environment(is_old_self_optional)).ok()?;
+        Some(CheckedRule { checked, is_old_self_optional })
     }
 
     /// Evaluates a rule of this scope on a value until the cost exceeds `limit`. `old` is the value of `oldSelf`, if there is one.
@@ -169,10 +169,18 @@ impl RuleScope {
         Some(self.evaluate_checked(&self.check_rule(source, is_old_self_optional)?, value, old, limit))
     }
 
+    fn environment(&self, is_old_self_optional: bool) -> Environment<'_> {
+        Environment {
+            value: &self.declared,
+            is_admission: false,
+            has_patch_types: false,
+            is_old_self_optional,
+            minor: self.minor,
+        }
+    }
+
     fn compile(&self, source: &str, is_old_self_optional: bool, result: &Type) -> Result<CompiledRule, CompileError> {
-        let environment =
-            Environment { value: &self.declared, is_admission: false, is_old_self_optional, minor: self.minor };
-        let checked = check(source, &environment)?;
+        let checked = check(source, &self.environment(is_old_self_optional))?;
         let found = &checked.types[checked.expr.id];
         if found != result || matches!(found, Type::Wrapper(_)) {
             return Err(CompileError::WrongResultType(found.to_string()));

@@ -11,6 +11,7 @@ use super::{
     checker::Environment,
     constants,
     decl_type::{DeclType, Inner},
+    patch_types,
     types::Type,
 };
 
@@ -20,6 +21,7 @@ const VARIABLES: &str = "variables";
 #[derive(Clone, Debug)]
 pub struct AdmissionScope {
     variables: DeclType,
+    has_patch_types: bool,
 }
 
 /// The type that an expression must evaluate to.
@@ -31,6 +33,10 @@ pub enum ResultType {
     String,
     /// `string` or `null`.
     StringOrNull,
+    /// `Object`: what is applied.
+    Object,
+    /// `list(JSONPatch)`.
+    JsonPatch,
     /// Any type.
     Any,
 }
@@ -41,6 +47,8 @@ impl ResultType {
             Self::Bool => *type_ == Type::Bool,
             Self::String => *type_ == Type::String,
             Self::StringOrNull => *type_ == Type::String || *type_ == Type::Null,
+            Self::Object => *type_ == patch_types::object(),
+            Self::JsonPatch => *type_ == patch_types::json_patch(),
             Self::Any => true,
         }
     }
@@ -51,6 +59,8 @@ impl ResultType {
             Self::Bool => "must evaluate to bool",
             Self::String => "must evaluate to string",
             Self::StringOrNull => "must evaluate to one of [string null_type]",
+            Self::Object => "must evaluate to Object",
+            Self::JsonPatch => "must evaluate to list(JSONPatch)",
             Self::Any => "",
         }
     }
@@ -74,7 +84,7 @@ impl AdmissionScope {
             ("authorizer", authorizer("kubernetes.authorization.Authorizer")),
             ("authorizer.requestResource", authorizer("kubernetes.authorization.ResourceCheck")),
         ]);
-        Self { variables: DeclType::object_with("", variables) }
+        Self { variables: DeclType::object_with("", variables), has_patch_types: false }
     }
 
     /// Adds the variable `params`.
@@ -100,6 +110,12 @@ impl AdmissionScope {
         self
     }
 
+    /// Adds the types of patches: `Object`, those of its parts, such as `Object.spec`, and `JSONPatch`.
+    #[must_use]
+    pub fn with_patch_types(self) -> Self {
+        Self { has_patch_types: true, ..self }
+    }
+
     fn push(&mut self, name: &str, declared: DeclType) {
         if let Inner::Fields(variables) = &mut self.variables.inner {
             variables.push((name.to_owned(), declared));
@@ -113,15 +129,6 @@ impl AdmissionScope {
     /// The server's text: if the expression does not compile, or evaluates to another type.
     pub fn compile(&self, source: &str, result: ResultType) -> Result<(), CompileError> {
         self.result_type(source, result).map(drop)
-    }
-
-    /// Parses an expression, without checking its names and types.
-    ///
-    /// # Errors
-    ///
-    /// The syntax errors.
-    pub fn parse(source: &str) -> Result<(), CompileError> {
-        super::parser::parse(source).map(drop).map_err(CompileError::Invalid)
     }
 
     /// Compiles the expression of a variable, and adds the variable as `variables.NAME`, also if the expression does not compile.
@@ -145,8 +152,13 @@ impl AdmissionScope {
     }
 
     fn result_type(&self, source: &str, result: ResultType) -> Result<Type, CompileError> {
-        let environment =
-            Environment { value: &self.variables, is_admission: true, is_old_self_optional: false, minor: MINOR };
+        let environment = Environment {
+            value: &self.variables,
+            is_admission: true,
+            has_patch_types: self.has_patch_types,
+            is_old_self_optional: false,
+            minor: MINOR,
+        };
         let checked = check(source, &environment)?;
         let found = &checked.types[checked.expr.id];
         if !result.accepts(found) {
@@ -287,6 +299,35 @@ mod tests {
                 .contains("authorizer")
         );
         assert_eq!(scope.with_params().compile("params.x == 1", ResultType::Bool), Ok(()));
+    }
+
+    #[test]
+    fn mutations_have_the_types_of_patches() {
+        let scope = AdmissionScope::new().with_patch_types();
+        let labels = "Object{metadata: Object.metadata{labels: {'a': object.metadata.name}}}";
+        let patch = "[JSONPatch{op: 'add', path: '/metadata/labels/' + jsonpatch.escapeKey('a/b'), value: 1}]";
+        for (source, result) in [
+            ("Object{}", ResultType::Object),
+            (labels, ResultType::Object),
+            ("object.a ? Object{} : Object{spec: Object.spec{a: [Object.spec.a{b: 1}]}}", ResultType::Object),
+            ("Object{spec: Object.spec{a: 1}.a}", ResultType::Object),
+            (patch, ResultType::JsonPatch),
+            ("object.a ? [] : [JSONPatch{op: 'remove', path: '/a'}]", ResultType::JsonPatch),
+        ] {
+            assert_eq!(scope.compile(source, result), Ok(()), "{source}");
+            assert!(AdmissionScope::new().compile(source, result).is_err(), "{source}");
+        }
+        let text = |source: &str, result| scope.compile(source, result).unwrap_err().admission_text(source, result);
+        for (source, result, expected) in [
+            ("Object.spec{}", ResultType::Object, "must evaluate to Object but got Object.spec"),
+            ("[]", ResultType::JsonPatch, "must evaluate to list(JSONPatch) but got list(dyn)"),
+            ("JSONPatch{}", ResultType::JsonPatch, "must evaluate to list(JSONPatch) but got JSONPatch"),
+            ("object", ResultType::Object, "must evaluate to Object but got dyn"),
+        ] {
+            assert_eq!(text(source, result), expected);
+        }
+        assert!(text("[JSONPatch{op: 1}]", ResultType::JsonPatch).contains("expected type of field 'op' is 'string'"));
+        assert!(text("Objects{}", ResultType::Object).contains("undeclared reference to 'Objects'"));
     }
 
     #[test]

@@ -22,6 +22,8 @@ pub(super) struct Environment<'a> {
     pub(super) value: &'a DeclType,
     /// Whether the fields of the value are the variables.
     pub(super) is_admission: bool,
+    /// Whether the types of patches exist.
+    pub(super) has_patch_types: bool,
     /// Whether `oldSelf` is optional.
     pub(super) is_old_self_optional: bool,
     /// The minor version of Kubernetes that determines the functions.

@@ -20,12 +20,12 @@ impl Errors<'_> {
         self.match_constraints(&spec["matchConstraints"]);
         self.mutated_operations("matchConstraints", &spec["matchConstraints"]);
         self.conditions(spec, &scope);
-        self.variables(spec, scope.with_variables());
+        let scope = self.variables(spec, scope.with_variables()).with_patch_types();
         if items(&spec["mutations"]).next().is_none() {
             self.required(&H35, "mutations", "mutations must contain at least one item");
         }
         for (index, mutation) in items(&spec["mutations"]) {
-            self.below(&format!("mutations[{index}]")).mutation(mutation);
+            self.below(&format!("mutations[{index}]")).mutation(mutation, &scope);
         }
         match text(spec, "reinvocationPolicy") {
             "" => self.required(&H8, "reinvocationPolicy", ""),
@@ -46,20 +46,22 @@ impl Errors<'_> {
         }
     }
 
-    fn mutation(&mut self, mutation: &Value) {
-        const TYPES: [(&str, &str, &str); 2] = [
-            ("ApplyConfiguration", "applyConfiguration", "jsonPatch"),
-            ("JSONPatch", "jsonPatch", "applyConfiguration"),
+    fn mutation(&mut self, mutation: &Value, scope: &AdmissionScope) {
+        const TYPES: [(&str, &str, &str, ResultType); 2] = [
+            ("ApplyConfiguration", "applyConfiguration", "jsonPatch", ResultType::Object),
+            ("JSONPatch", "jsonPatch", "applyConfiguration", ResultType::JsonPatch),
         ];
         let patch_type = text(mutation, "patchType");
         if patch_type.is_empty() {
             return self.required(&H35, "patchType", "");
         }
-        let Some((name, own, other)) = TYPES.iter().find(|(name, ..)| *name == patch_type) else {
+        let Some((name, own, other, result)) = TYPES.iter().find(|(name, ..)| *name == patch_type) else {
             return self.not_supported(&H35, "patchType", patch_type, &TYPES.map(|(name, ..)| name));
         };
         if mutation[*own].is_object() {
-            self.below(own).patch(&mutation[*own]);
+            let expression = text(&mutation[*own], "expression").trim();
+            self.below(own)
+                .expression(&H35, "expression", expression, "", *result, |source| scope.compile(source, *result));
         } else {
             self.required(&H35, own, &format!("must be specified when patchType is {name}"));
         }
@@ -73,11 +75,5 @@ impl Errors<'_> {
                 &format!("must not be specified when patchType is {name}"),
             );
         }
-    }
-
-    /// Checks the syntax of an expression. Its types are those of patches, `Object` and `JSONPatch`, which are not known here.
-    fn patch(&mut self, patch: &Value) {
-        let expression = text(patch, "expression").trim();
-        self.expression(&H35, "expression", expression, "", ResultType::Any, AdmissionScope::parse);
     }
 }

@@ -223,22 +223,53 @@ fn bindings(namespace: &str) -> Vec<Case> {
 /// Returns changes of the specification of a policy that mutates.
 fn mutating_policy_specs() -> Vec<Case> {
     let json_patch = |expression: &str| json!({ "patchType": "JSONPatch", "jsonPatch": { "expression": expression } });
+    let applied = |expression: &str| json!({ "patchType": "ApplyConfiguration", "applyConfiguration": { "expression": expression } });
     let mutations = |mutation: Value| json!({ "mutations": [mutation] });
     let valid = || json_patch("[JSONPatch{op: 'add', path: '/metadata/labels/a', value: 'b'}]");
     vec![
         (&[], mutations(valid())),
-        (
-            &[],
-            mutations(json!({
-                "patchType": "ApplyConfiguration",
-                "applyConfiguration": { "expression": "Object{metadata: Object.metadata{labels: {'a': 'b'}}}" },
-            })),
-        ),
+        (&[], mutations(applied("Object{metadata: Object.metadata{labels: {'a': 'b'}}}"))),
         (&["H35"], json!({ "mutations": [] })),
         (&["H35"], mutations(json!({ "patchType": "Strategic" }))),
         (&["H35"], mutations(json!({ "patchType": "JSONPatch" }))),
         (&["H35"], mutations(json_patch(" "))),
         (&["H35"], mutations(json_patch("[JSONPatch{op:"))),
+        (
+            &[],
+            mutations(json_patch("object.metadata.name == 'a' ? [] : [JSONPatch{op: 'remove', path: '/a', from: ''}]")),
+        ),
+        (
+            &[],
+            mutations(json_patch(
+                "[JSONPatch{op: 'add', path: '/a/' + jsonpatch.escapeKey('a/b'), value: Object.a{}}]",
+            )),
+        ),
+        (&["H35"], mutations(json_patch("[]"))),
+        (&["H35"], mutations(json_patch("JSONPatch{op: 'remove', path: '/a'}"))),
+        (&["H35"], mutations(json_patch("[JSONPatch{op: 1, path: '/a'}]"))),
+        (&["H35"], mutations(json_patch("[JsonPatch{op: 'remove', path: '/a'}]"))),
+        (&["H35"], mutations(json_patch("[JSONPatch{op: 'add', path: jsonpatch.escapeKey(1)}]"))),
+        (&["H35"], mutations(json_patch("[JSONPatch{op: 'add', path: self.a}]"))),
+        (&["H35"], mutations(json_patch("[{'op': 'remove', 'path': '/a'}]"))),
+        (&[], mutations(applied("Object{}"))),
+        (&[], mutations(applied("has(object.a) ? Object{} : Object{spec: Object.spec{a: [Object.spec.a{b: 1}]}}"))),
+        (&[], mutations(applied("Object{spec: Object.spec{a: 1}.a}"))),
+        (&["H35"], mutations(applied("Object.spec{}"))),
+        (&["H35"], mutations(applied("object"))),
+        (&["H35"], mutations(applied("{'spec': 1}"))),
+        (&["H35"], mutations(applied("Objects{}"))),
+        (&["H35"], mutations(applied("Object{} == Object.spec{}"))),
+        (&["H35"], mutations(applied("has(object.a) ? Object{} : Object.spec{}"))),
+        // The types of patches are those of mutations only.
+        (&["H21"], merged(mutations(valid()), &json!({ "variables": [{ "name": "a", "expression": "Object{}" }] }))),
+        (&["H17"], merged(mutations(valid()), &conditions(&["Object{} == Object{}"]))),
+        (
+            &[],
+            merged(
+                mutations(json_patch("[JSONPatch{op: 'add', path: variables.path, value: variables.path}]")),
+                &json!({ "variables": [{ "name": "path", "expression": "'/metadata/' + object.metadata.name" }] }),
+            ),
+        ),
         (&["H35"], mutations(merged(valid(), &json!({ "applyConfiguration": { "expression": "Object{}" } })))),
         (&["H8"], merged(mutations(valid()), &json!({ "reinvocationPolicy": "Always" }))),
         (&["H8"], merged(mutations(valid()), &json!({ "reinvocationPolicy": null }))),

@@ -109,7 +109,7 @@ fn made<'a>(name: &'a str, type_: &Type) -> Option<&'a str> {
         Type::Null => "google.protobuf.NullValue",
         Type::List(items) if **items == Type::Dyn => "google.protobuf.ListValue",
         map if *map == string_map() => "google.protobuf.Struct",
-        Type::Wrapper(_) | Type::Struct(_) => name,
+        Type::Wrapper(_) | Type::Struct(_) | Type::Object(_) => name,
         _ => return None,
     })
 }

@@ -7,7 +7,7 @@ use super::{
         ast::{Expr, ExprKind},
         error::Error,
         functions::{self, Overload},
-        hints,
+        hints, patch_types,
         types::{Substitution, Type, signature},
     },
     Checker,
@@ -28,7 +28,7 @@ impl Checker<'_> {
         }
         let Some(receiver) = target else {
             let name = function.strip_prefix('.').unwrap_or(function).to_owned();
-            let known = functions::overloads(&name);
+            let known = self.overloads_of(&name);
             if !self.available(&known).is_empty() {
                 *function = name;
             }
@@ -36,7 +36,7 @@ impl Checker<'_> {
         };
         if let Some(prefix) = receiver.qualified_name() {
             let name = format!("{}.{function}", prefix.trim_start_matches('.'));
-            let known = functions::overloads(&name);
+            let known = self.overloads_of(&name);
             if !self.available(&known).is_empty() {
                 *function = name;
                 *target = None;
@@ -44,8 +44,16 @@ impl Checker<'_> {
             }
         }
         types.insert(0, self.check(receiver));
-        let known = functions::overloads(function);
+        let known = self.overloads_of(function);
         self.resolve_call(id, at, function, &known, &types, true)
+    }
+
+    fn overloads_of(&self, function: &str) -> Vec<Overload> {
+        let mut overloads = functions::overloads(function);
+        if self.environment.has_patch_types {
+            overloads.extend(patch_types::overloads(function));
+        }
+        overloads
     }
 
     fn available<'o>(&self, overloads: &'o [Overload]) -> Vec<&'o Overload> {

@@ -8,6 +8,7 @@ use super::{
         error::Error,
         hints,
         messages::Message,
+        patch_types,
         types::Type,
     },
     Checker,
@@ -50,7 +51,10 @@ impl Checker<'_> {
         };
         let result = match target {
             Type::Map(_, values) => (**values).clone(),
-            Type::Object(name) => self.object_field(at, name, field),
+            Type::Object(name) => match self.patch_field(name, field) {
+                Some(type_) => type_,
+                None => self.object_field(at, name, field),
+            },
             Type::Struct(name) => self.message_field(at, name, field),
             Type::Var(_) => {
                 self.substitution.fit(&Type::Dyn, target);
@@ -85,8 +89,16 @@ impl Checker<'_> {
         Type::Error
     }
 
+    /// Returns the type of a field of a patch.
+    fn patch_field(&self, type_: &str, field: &str) -> Option<Type> {
+        if self.environment.has_patch_types { patch_types::field(type_, field) } else { None }
+    }
+
     /// Returns the type of a field of a message.
     pub(super) fn message_field(&mut self, at: usize, message: &str, field: &str) -> Type {
+        if let Some(type_) = self.patch_field(message, field) {
+            return type_;
+        }
         match (Message::named(message), message) {
             (Some(message), _) => {
                 if let Some(type_) = message.field(field) {

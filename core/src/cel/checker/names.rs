@@ -9,6 +9,7 @@ use super::{
         error::Error,
         functions, hints,
         messages::{self, Message},
+        patch_types,
         types::Type,
     },
     Checker, Named,
@@ -77,7 +78,8 @@ impl Checker<'_> {
 
     /// Returns the type with a name.
     pub(super) fn type_named(&self, name: &str) -> Option<Type> {
-        functions::named_type(name).or_else(|| Message::named(name).map(Message::type_))
+        let of_patches = || if self.environment.has_patch_types { patch_types::named_type(name) } else { None };
+        functions::named_type(name).or_else(|| Message::named(name).map(Message::type_)).or_else(of_patches)
     }
 
     /// Replaces an expression with the qualified name that it is, if it is one.
