@@ -31,7 +31,7 @@ impl Buffer {
 
     /// Returns how much more memory it takes with further bytes.
     pub(crate) fn growth(&self, additional: usize) -> usize {
-        self.capacity_with(additional) - self.memory()
+        self.capacity_with(additional).saturating_sub(self.memory())
     }
 
     /// Returns how much memory it takes.
@@ -52,7 +52,7 @@ impl Buffer {
             return capacity;
         }
         // Doubled, so that small parts are not copied again and again.
-        needed.max((2 * capacity).min(self.most))
+        needed.max((2 * capacity).min(self.most).min(MAPPED))
     }
 
     /// Adds bytes.
