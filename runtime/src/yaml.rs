@@ -1,7 +1,7 @@
 //! YAML as kubectl reads it: sigs.k8s.io/yaml, with the types of YAML 1.1.
 //!
 //! The parser finds the scalars, and this module decides what the plain ones stand for, and what merge keys add.
-//! `tests/tests/client/yaml.rs` compares it with Go's library. What is left: a tag that says `!!int` or `!!float` of a text that is
+//! `tests/tests/client/yaml.rs` compares it with Go's library. What is left: a tag `!!int` or `!!float` of a text that is
 //! no number for YAML 1.2, such as `!!int '1__0'`, is an error, as is an infinite number that a later equal key would replace; and in
 //! `[...]` and `{...}`, plain scalars that start or end with a colon, or are a single `-`, are those of YAML 1.2.
 

@@ -202,7 +202,7 @@ impl State {
         entry.evict.take()
     }
 
-    /// Returns whose end makes room: slow ones first, then those that take more; nobody if that is not enough.
+    /// Returns whose end makes room: slow ones first, then those that take more; nothing if that is not enough.
     fn victims(&self, id: u64, own: usize, missing: usize, now: Instant) -> Vec<u64> {
         let mut candidates = Vec::new();
         for (&other, entry) in &self.charges {

@@ -336,7 +336,7 @@ async fn creating_in_a_namespace_that_terminates_is_no_failure() {
     running.stop().await;
 }
 
-/// Its name may be a mistake, which nobody would see.
+/// Its name may be a mistake, which no one would see.
 #[tokio::test(start_paused = true)]
 async fn creating_in_a_namespace_that_never_existed_is_a_failure() {
     let cluster = Cluster::new();

@@ -113,7 +113,7 @@ fn repaired_schemas(schema: &Props) -> Option<Vec<(String, Props)>> {
         repaired.push((format!("required: {name}"), schema));
     }
     if let Some(JSONSchemaPropsOrBool::Bool(true)) = schema.additional_properties {
-        // Values of any type are what it says, although the server drops them.
+        // It allows values of any type, although the server drops them.
         let any = Props { x_kubernetes_preserve_unknown_fields: Some(true), ..Props::default() };
         let values = Some(JSONSchemaPropsOrBool::Schema(Box::new(any)));
         repaired
