@@ -56,7 +56,7 @@ impl Attacked {
             }
         };
         let mut addresses = addresses.split(' ').map(|it| it.parse().unwrap());
-        // The test of the process writes a line after a minute, and ends if nobody reads.
+        // The test of the process writes a line after a minute, and ends if no one reads it.
         tokio::spawn(async move { while let Ok(Some(_)) = lines.next_line().await {} });
         let mut next = || addresses.next().unwrap();
         let addresses = Addresses { webhooks: next(), health: next(), metrics: next(), api_server: next() };
