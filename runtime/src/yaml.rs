@@ -34,7 +34,7 @@ pub(crate) enum DuplicateKeys {
     /// The last one counts, as in kubectl.
     LastWins,
     /// They are errors, as in the API server.
-    #[cfg_attr(not(feature = "testing"), expect(dead_code))] // for the API server in the process
+    #[cfg_attr(not(feature = "testing"), allow(dead_code, reason = "for the API server in the process"))]
     Error,
 }
 

@@ -64,7 +64,7 @@ fn without_credentials(auth: AuthInfo) -> AuthInfo {
 }
 
 /// Reads the kubeconfig that kubectl reads; `None` if there is none.
-#[cfg(feature = "webhook")]
+#[cfg(all(feature = "webhook", any(feature = "ring", feature = "aws-lc-rs")))]
 pub(crate) fn read() -> Result<Option<Kubeconfig>, KubeconfigError> {
     read_all(&paths())
 }

@@ -33,6 +33,7 @@ pub(crate) struct Type {
     pub(crate) name: &'static str,
     /// The names of all fields, sorted; empty for kinds, and for references with the fields of many others.
     #[serde(default)]
+    #[cfg_attr(not(feature = "tools"), allow(dead_code, reason = "only tools find types by their fields"))]
     pub(crate) fields: Vec<&'static str>,
     /// Keywords of a value.
     #[serde(default)]
