@@ -83,7 +83,6 @@ pub use error::{
     Mismatch, OwnerError, PolicyRule, StatusCause, StatusError, TimeoutPhase, Undecodable, UpdateError, YamlError,
 };
 pub use finalizers::Finalizers;
-pub use handle::Client;
 pub use limits::{Limit, Limits};
 pub use list::{List, ListRequest};
 pub use metadata::MetadataClient;
@@ -100,3 +99,7 @@ pub use scale::ScaleClient;
 pub use status::StatusClient;
 pub use update::{Mutation, OperationResult};
 pub use watch::{Watch, WatchEvent, WatchRequest};
+
+// Its documentation stands at the root only.
+#[doc(no_inline)]
+pub use crate::Client;

@@ -40,7 +40,7 @@ pub(crate) fn check_finite<T: Serialize + ?Sized>(value: &T) -> serde_json::Resu
 /// Writes a value as JSON text.
 type TextSerializer<'a> = &'a mut serde_json::Serializer<Vec<u8>>;
 
-/// The same as [`to_value`], of a value that two functions write: what `#[serde(serialize_with)]` names, for each serializer.
+/// The same as `to_value`, of a value that two functions write: what `#[serde(serialize_with)]` names, for each serializer.
 pub fn write<T: ?Sized>(
     value: &T,
     json: impl FnOnce(&T, serde_json::value::Serializer) -> serde_json::Result<Value>,

@@ -42,7 +42,8 @@ impl<K: StaticKind, T: Send + Sync + 'static> ControllerBuilder<K, T> {
         self.source::<C>(CacheSource::Owns, select, ControllerUses::own, |work, informer| work.owns(informer))
     }
 
-    /// Deletes the objects of a kind that earlier versions of the program [applied](Context::apply_owned), after they no longer do.
+    /// Deletes the objects of a kind that earlier versions of the program [applied](crate::controller::Context::apply_owned), after they
+    /// no longer do.
     ///
     /// A program has no permissions for kinds that it does not mention, and does not watch them. So replace
     /// [`owns`](Self::owns) by this when you remove the last call that applies the kind, and keep it until no such objects exist in any
