@@ -103,11 +103,10 @@ pub use factory::Informers;
 pub use handle::{Informer, RefusedWatch, SyncError, WaitError};
 pub use health::{Executor, Health, WatchHealth, WatchState};
 pub use panics::PanicMessage;
+pub(crate) use queue::Attempt;
 pub use queue::{Action, Backoff, DurationStats, ObjectKey, Queue, QueueMetrics, StaticScope, Undrained, WorkItem};
 #[cfg(feature = "controller")]
-pub(crate) use queue::{
-    Attempt, BUCKETS, Durations, EventObserver, ObservedChange, Outcome, QueueSample, Trigger, states,
-};
+pub(crate) use queue::{BUCKETS, Durations, EventObserver, ObservedChange, Outcome, QueueSample, Trigger, states};
 #[cfg(feature = "controller")]
 pub(crate) use sharding::{HeldShards, Partition, ShardKey, Sharding};
 pub use shutdown_signal::shutdown_signal;

@@ -9,7 +9,6 @@ use super::{
     Change, ChangeKind, Check,
     change::Field,
     keywords,
-    normalized::normalized,
     parts::{ANY, META, Part, TEXT, accepts, is_embedded, is_endless},
 };
 
@@ -68,11 +67,13 @@ pub(super) struct Pair<'a> {
 /// Returns what the new schema does not accept or keep, with the affected values.
 #[cfg(any(feature = "client", test))]
 pub(crate) fn differences(old: &Props, new: &Props, pruning: Pruning) -> Vec<Difference> {
+    use super::normalized::normalized;
+
     traverse(&normalized(old), &normalized(new), pruning).0
 }
 
 /// Returns what the new schema does not accept or keep, and the schemas of each value that both describe. Both are
-/// [normalized].
+/// normalized.
 pub(super) fn traverse<'a>(old: &'a Props, new: &'a Props, pruning: Pruning) -> (Vec<Difference>, Vec<Pair<'a>>) {
     let mut walk = Walk {
         pruning,
