@@ -32,8 +32,6 @@ pub(crate) struct Budget {
 #[derive(Default)]
 struct State {
     used: usize,
-    /// The part of it that is evicted, and still held.
-    leaving: usize,
     charges: HashMap<u64, Entry>,
     next: u64,
 }
@@ -41,9 +39,16 @@ struct State {
 struct Entry {
     bytes: usize,
     since: Instant,
-    /// Takes the memory away; `None` while the memory is in use.
-    evict: Option<Evict>,
-    is_evicted: bool,
+    phase: Phase,
+}
+
+/// What a request does with its memory.
+enum Phase {
+    /// It waits for the client. This takes the memory away.
+    Waits(Evict),
+    Runs,
+    /// It has to end, and holds the memory until then.
+    Ends,
 }
 
 type Evict = Box<dyn FnOnce() + Send>;
@@ -118,8 +123,7 @@ impl Charge {
     /// The memory is in use from now on.
     pub(crate) fn pin(&self) -> Result<(), Evicted> {
         let mut state = self.budget.state();
-        let entry = state.charges.get_mut(&self.id).filter(|entry| !entry.is_evicted).ok_or(Evicted)?;
-        entry.evict = None;
+        state.entry(self.id).ok_or(Evicted)?.phase = Phase::Runs;
         Ok(())
     }
 
@@ -133,10 +137,10 @@ impl Charge {
 
     fn respond(&self, bytes: usize, evict: Option<impl FnOnce() + Send + 'static>) {
         let mut state = self.budget.state();
-        if let Some(entry) = state.charges.get_mut(&self.id).filter(|entry| !entry.is_evicted) {
+        if let Some(entry) = state.entry(self.id) {
             let before = std::mem::replace(&mut entry.bytes, OVERHEAD + bytes);
             entry.since = Instant::now();
-            entry.evict = evict.map(|evict| -> Evict { Box::new(evict) });
+            entry.phase = evict.map_or(Phase::Runs, |evict| Phase::Waits(Box::new(evict)));
             // Not refused: the response is in memory already.
             state.used = state.used + OVERHEAD + bytes - before;
         }
@@ -161,9 +165,6 @@ impl Drop for Charge {
         let mut state = self.budget.state();
         if let Some(entry) = state.charges.remove(&self.id) {
             state.used -= entry.bytes;
-            if entry.is_evicted {
-                state.leaving -= entry.bytes;
-            }
         }
         drop(state);
         self.budget.freed.notify_waiters();
@@ -175,31 +176,41 @@ impl State {
         let id = self.next;
         self.next += 1;
         let evict: Evict = Box::new(move || evicted.notify_one());
-        self.charges.insert(id, Entry { bytes: 0, since: Instant::now(), evict: Some(evict), is_evicted: false });
+        self.charges.insert(id, Entry { bytes: 0, since: Instant::now(), phase: Phase::Waits(evict) });
         id
+    }
+
+    /// Returns the memory of a request, unless that has to end.
+    fn entry(&mut self, id: u64) -> Option<&mut Entry> {
+        self.charges.get_mut(&id).filter(|entry| !matches!(entry.phase, Phase::Ends))
     }
 
     /// Charges more bytes. What is evicted for them counts until it is dropped: many at once would take much more than the limit
     /// otherwise.
     fn add(&mut self, id: u64, bytes: usize, limit: usize, now: Instant) -> Result<(), Refusal> {
-        let entry = self.charges.get_mut(&id).filter(|entry| !entry.is_evicted).ok_or(Refusal::Evicted)?;
         let excess = (self.used + bytes).saturating_sub(limit);
+        let entry = self.entry(id).ok_or(Refusal::Evicted)?;
+        let own = entry.bytes + bytes;
         if excess == 0 {
-            entry.bytes += bytes;
+            entry.bytes = own;
             self.used += bytes;
             return Ok(());
         }
-        let own = entry.bytes + bytes;
-        let missing = excess.saturating_sub(self.leaving);
+        let missing = excess.saturating_sub(self.leaving());
         let victims = self.victims(id, own, missing, now);
         Err(Refusal::Full(victims.into_iter().filter_map(|victim| self.evict(victim)).collect()))
     }
 
     fn evict(&mut self, id: u64) -> Option<Evict> {
-        let entry = self.charges.get_mut(&id)?;
-        entry.is_evicted = true;
-        self.leaving += entry.bytes;
-        entry.evict.take()
+        match std::mem::replace(&mut self.charges.get_mut(&id)?.phase, Phase::Ends) {
+            Phase::Waits(evict) => Some(evict),
+            Phase::Runs | Phase::Ends => None,
+        }
+    }
+
+    /// Returns the memory of requests that have to end, and still hold it.
+    fn leaving(&self) -> usize {
+        self.charges.values().filter(|entry| matches!(entry.phase, Phase::Ends)).map(|entry| entry.bytes).sum()
     }
 
     /// Returns whose end makes room: slow ones first, then those that take more; nothing if that is not enough.
@@ -207,7 +218,7 @@ impl State {
         let mut candidates = Vec::new();
         for (&other, entry) in &self.charges {
             let is_slow = now.duration_since(entry.since) >= SLOW;
-            if other != id && entry.evict.is_some() && (is_slow || entry.bytes > own) {
+            if other != id && matches!(entry.phase, Phase::Waits(_)) && (is_slow || entry.bytes > own) {
                 candidates.push((is_slow, entry.bytes, other));
             }
         }
@@ -284,7 +295,7 @@ mod tests {
         assert_eq!(add_now(&other, 2), Some(Ok(())));
         drop((small, other));
         let state = budget.state();
-        assert_eq!((state.used, state.leaving), (0, 0));
+        assert_eq!((state.used, state.leaving()), (0, 0));
     }
 
     #[tokio::test(start_paused = true)]
@@ -372,14 +383,11 @@ mod tests {
                         Step::Advance => advance(SLOW).await,
                     }
                     let state = budget.state();
-                    let sum_of = |is_counted: fn(&Entry) -> bool| {
-                        state.charges.values().filter(|it| is_counted(it)).map(|it| it.bytes).sum::<usize>()
-                    };
-                    assert_eq!((state.used, state.leaving), (sum_of(|_| true), sum_of(|it| it.is_evicted)));
+                    assert_eq!(state.used, state.charges.values().map(|it| it.bytes).sum::<usize>());
                 }
                 charges.clear();
                 let state = budget.state();
-                assert_eq!((state.used, state.leaving), (0, 0));
+                assert_eq!((state.used, state.leaving()), (0, 0));
             });
         }
     }
