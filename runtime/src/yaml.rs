@@ -7,7 +7,7 @@
 
 mod plain;
 
-use std::{fmt, mem};
+use std::fmt;
 
 use serde::{
     Deserialize, Deserializer,
@@ -19,7 +19,7 @@ use serde_saphyr::{
     from_multiple_with_options, options,
 };
 
-use self::plain::Plain;
+use self::plain::Scalar;
 
 /// A document that is not empty.
 pub(crate) struct Document {
@@ -88,13 +88,8 @@ type Node = Spanned<Content>;
 
 /// A value as the parser read it.
 enum Content {
-    /// A value of a scalar, which is not that of kubectl for some plain ones.
-    Null,
-    Bool(bool),
-    Integer(i64),
-    Unsigned(u64),
-    Float(f64),
-    Text(String),
+    /// It is not that of kubectl for some plain ones.
+    Scalar(Scalar),
     List(Vec<Node>),
     Mapping(Vec<(Node, Node)>),
 }
@@ -115,31 +110,31 @@ impl<'de> Visitor<'de> for OfAnyType {
     }
 
     fn visit_bool<E>(self, value: bool) -> Result<Content, E> {
-        Ok(Content::Bool(value))
+        Ok(Content::Scalar(Scalar::Bool(value)))
     }
 
     fn visit_i64<E>(self, value: i64) -> Result<Content, E> {
-        Ok(Content::Integer(value))
+        Ok(Content::Scalar(Scalar::Integer(value)))
     }
 
     fn visit_u64<E>(self, value: u64) -> Result<Content, E> {
-        Ok(i64::try_from(value).map_or(Content::Unsigned(value), Content::Integer))
+        Ok(Content::Scalar(i64::try_from(value).map_or(Scalar::Unsigned(value), Scalar::Integer)))
     }
 
     fn visit_f64<E>(self, value: f64) -> Result<Content, E> {
-        Ok(Content::Float(value))
+        Ok(Content::Scalar(Scalar::Float(value)))
     }
 
     fn visit_str<E>(self, value: &str) -> Result<Content, E> {
-        Ok(Content::Text(value.to_owned()))
+        Ok(Content::Scalar(Scalar::Text(value.to_owned())))
     }
 
     fn visit_string<E>(self, value: String) -> Result<Content, E> {
-        Ok(Content::Text(value))
+        Ok(Content::Scalar(Scalar::Text(value)))
     }
 
     fn visit_unit<E>(self) -> Result<Content, E> {
-        Ok(Content::Null)
+        Ok(Content::Scalar(Scalar::Null))
     }
 
     fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<Content, A::Error> {
@@ -171,33 +166,16 @@ impl Reader<'_> {
         Ok(Document { line: Some(line).filter(|line| *line > 0), value: self.value(node)? })
     }
 
-    fn value(&self, mut node: Node) -> Result<Value, Error> {
-        match mem::replace(&mut node.value, Content::Null) {
+    fn value(&self, node: Node) -> Result<Value, Error> {
+        let location = node.referenced;
+        match self.resolved(node) {
+            Content::Scalar(scalar) => json(scalar, location),
             Content::List(items) => items.into_iter().map(|item| self.value(item)).collect(),
             Content::Mapping(entries) => {
                 let mut members = Map::new();
                 self.insert(entries, &mut members)?;
                 Ok(members.into())
             }
-            scalar => {
-                node.value = scalar;
-                self.scalar(node)
-            }
-        }
-    }
-
-    fn scalar(&self, node: Node) -> Result<Value, Error> {
-        let location = node.referenced;
-        match self.resolved(node) {
-            Content::Bool(value) => Ok(value.into()),
-            Content::Integer(value) => Ok(value.into()),
-            Content::Unsigned(value) => Ok(value.into()),
-            Content::Float(value) => {
-                let number = Number::from_f64(value).map(Value::Number);
-                number.ok_or_else(|| error("JSON has no infinite numbers and no NaN".to_owned(), location))
-            }
-            Content::Text(value) => Ok(value.into()),
-            Content::Null | Content::List(_) | Content::Mapping(_) => Ok(Value::Null),
         }
     }
 
@@ -226,9 +204,9 @@ impl Reader<'_> {
             // Earlier ones have precedence.
             Content::List(items) => items.into_iter().rev().try_for_each(|item| match item.value {
                 Content::Mapping(entries) => self.insert(entries, members),
-                _ => Err(not_mergeable(item.referenced)),
+                Content::Scalar(_) | Content::List(_) => Err(not_mergeable(item.referenced)),
             }),
-            _ => Err(not_mergeable(location)),
+            Content::Scalar(_) => Err(not_mergeable(location)),
         }
     }
 
@@ -237,12 +215,14 @@ impl Reader<'_> {
         let location = node.referenced;
         let refused = |what: &str| Err(error(format!("{what} cannot be a key"), location));
         match self.resolved(node) {
-            Content::Text(text) => Ok(text),
-            Content::Bool(value) => Ok(value.to_string()),
-            Content::Integer(number) => Ok(number.to_string()),
-            Content::Unsigned(number) => refused(&format!("{number}, which is beyond 64-bit integers,")),
-            Content::Float(float) => Ok(go_float(float)),
-            Content::Null => refused("null"),
+            Content::Scalar(Scalar::Text(text)) => Ok(text),
+            Content::Scalar(Scalar::Bool(value)) => Ok(value.to_string()),
+            Content::Scalar(Scalar::Integer(number)) => Ok(number.to_string()),
+            Content::Scalar(Scalar::Unsigned(number)) => {
+                refused(&format!("{number}, which is beyond 64-bit integers,"))
+            }
+            Content::Scalar(Scalar::Float(float)) => Ok(go_float(float)),
+            Content::Scalar(Scalar::Null) => refused("null"),
             Content::List(_) => refused("a list"),
             Content::Mapping(_) => refused("a mapping"),
         }
@@ -251,16 +231,10 @@ impl Reader<'_> {
     /// Returns a value with that of a plain scalar.
     fn resolved(&self, node: Node) -> Content {
         let Some(text) = self.plain_text(&node) else { return node.value };
-        match plain::resolve(text) {
-            Plain::Null => Content::Null,
-            Plain::Bool(value) => Content::Bool(value),
-            Plain::Integer(value) => Content::Integer(value),
-            Plain::Unsigned(value) => Content::Unsigned(value),
-            Plain::Float(value) => Content::Float(value),
-            Plain::Text => match node.value {
-                Content::Text(text) => Content::Text(text),
-                _ => Content::Text(text.to_owned()),
-            },
+        match (plain::resolve(text), node.value) {
+            (Some(scalar), _) => Content::Scalar(scalar),
+            (None, Content::Scalar(Scalar::Text(text))) => Content::Scalar(Scalar::Text(text)),
+            (None, _) => Content::Scalar(Scalar::Text(text.to_owned())),
         }
     }
 
@@ -289,6 +263,20 @@ impl Reader<'_> {
         let word = words.find(|word| !word.is_empty() && !word.starts_with('&'));
         Some((word.filter(|word| word.starts_with('!')), text))
     }
+}
+
+fn json(scalar: Scalar, location: Location) -> Result<Value, Error> {
+    Ok(match scalar {
+        Scalar::Null => Value::Null,
+        Scalar::Bool(value) => value.into(),
+        Scalar::Integer(value) => value.into(),
+        Scalar::Unsigned(value) => value.into(),
+        Scalar::Float(value) => {
+            let number = Number::from_f64(value);
+            number.ok_or_else(|| error("JSON has no infinite numbers and no NaN".to_owned(), location))?.into()
+        }
+        Scalar::Text(value) => value.into(),
+    })
 }
 
 fn error(msg: String, location: Location) -> Error {

@@ -1,8 +1,8 @@
 //! Values of plain scalars: `resolve` of go.yaml.in/yaml/v2, which sigs.k8s.io/yaml uses.
 
-/// What the text of a scalar without quotes and without a tag stands for.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) enum Plain {
+/// A value of a scalar.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) enum Scalar {
     Null,
     Bool(bool),
     Integer(i64),
@@ -10,18 +10,18 @@ pub(super) enum Plain {
     Unsigned(u64),
     /// It may be infinite or no number, which JSON does not have.
     Float(f64),
-    Text,
+    Text(String),
 }
 
-/// Returns what a text stands for.
-pub(super) fn resolve(text: &str) -> Plain {
+/// Returns what the text of a scalar without quotes and without a tag stands for; `None` if that is the text.
+pub(super) fn resolve(text: &str) -> Option<Scalar> {
     match text.bytes().next() {
-        Some(b'.') => word(text).or_else(|| float(&between_digits(text))).unwrap_or(Plain::Text),
+        Some(b'.') => word(text).or_else(|| float(&between_digits(text))),
         Some(b'+' | b'-' | b'0'..=b'9') => {
             let digits = text.replace('_', "");
-            word(text).or_else(|| integer(&digits)).or_else(|| float(&digits)).unwrap_or(Plain::Text)
+            word(text).or_else(|| integer(&digits)).or_else(|| float(&digits))
         }
-        _ => word(text).unwrap_or(Plain::Text),
+        _ => word(text),
     }
 }
 
@@ -34,20 +34,20 @@ fn between_digits(text: &str) -> String {
     if is_allowed { parts.concat() } else { text.to_owned() }
 }
 
-fn word(text: &str) -> Option<Plain> {
+fn word(text: &str) -> Option<Scalar> {
     Some(match text {
-        "" | "~" | "null" | "Null" | "NULL" => Plain::Null,
-        "y" | "Y" | "yes" | "Yes" | "YES" | "true" | "True" | "TRUE" | "on" | "On" | "ON" => Plain::Bool(true),
-        "n" | "N" | "no" | "No" | "NO" | "false" | "False" | "FALSE" | "off" | "Off" | "OFF" => Plain::Bool(false),
-        ".nan" | ".NaN" | ".NAN" => Plain::Float(f64::NAN),
-        ".inf" | ".Inf" | ".INF" | "+.inf" | "+.Inf" | "+.INF" => Plain::Float(f64::INFINITY),
-        "-.inf" | "-.Inf" | "-.INF" => Plain::Float(f64::NEG_INFINITY),
+        "" | "~" | "null" | "Null" | "NULL" => Scalar::Null,
+        "y" | "Y" | "yes" | "Yes" | "YES" | "true" | "True" | "TRUE" | "on" | "On" | "ON" => Scalar::Bool(true),
+        "n" | "N" | "no" | "No" | "NO" | "false" | "False" | "FALSE" | "off" | "Off" | "OFF" => Scalar::Bool(false),
+        ".nan" | ".NaN" | ".NAN" => Scalar::Float(f64::NAN),
+        ".inf" | ".Inf" | ".INF" | "+.inf" | "+.Inf" | "+.INF" => Scalar::Float(f64::INFINITY),
+        "-.inf" | "-.Inf" | "-.INF" => Scalar::Float(f64::NEG_INFINITY),
         _ => return None,
     })
 }
 
 /// Reads an integer as Go's `ParseInt` with the base 0, and then `ParseUint`.
-fn integer(text: &str) -> Option<Plain> {
+fn integer(text: &str) -> Option<Scalar> {
     let (sign, magnitude) = match text.as_bytes().first()? {
         sign @ (b'+' | b'-') => (Some(*sign), &text[1..]),
         _ => (None, text),
@@ -67,20 +67,20 @@ fn integer(text: &str) -> Option<Plain> {
     let value = i128::from(u64::from_str_radix(digits, base).ok()?);
     let value = if sign == Some(b'-') { -value } else { value };
     match (i64::try_from(value), u64::try_from(value)) {
-        (Ok(value), _) => Some(Plain::Integer(value)),
-        (Err(_), Ok(value)) if sign.is_none() => Some(Plain::Unsigned(value)),
+        (Ok(value), _) => Some(Scalar::Integer(value)),
+        (Err(_), Ok(value)) if sign.is_none() => Some(Scalar::Unsigned(value)),
         _ => None,
     }
 }
 
 /// Reads decimal digits with an optional point and exponent. A number beyond the floats is a text.
-fn float(text: &str) -> Option<Plain> {
+fn float(text: &str) -> Option<Scalar> {
     let unsigned = text.strip_prefix(['+', '-']).unwrap_or(text);
     let starts = unsigned.strip_prefix('.').unwrap_or(unsigned).starts_with(|it: char| it.is_ascii_digit());
     let is_decimal = unsigned.bytes().all(|it| it.is_ascii_digit() || b".eE+-".contains(&it));
     // Rust's function refuses all other texts of these characters, as Go's does.
     let value: f64 = text.parse().ok().filter(|_| starts && is_decimal)?;
-    value.is_finite().then_some(Plain::Float(value))
+    value.is_finite().then_some(Scalar::Float(value))
 }
 
 #[cfg(test)]
@@ -90,33 +90,33 @@ mod tests {
     #[test]
     fn plain_scalars() {
         for (text, expected) in [
-            ("yes", Plain::Bool(true)),
-            ("yEs", Plain::Text),
-            ("nULL", Plain::Text),
-            ("1__0", Plain::Integer(10)),
-            ("1_", Plain::Integer(1)),
-            ("_1", Plain::Text),
-            ("-0x1_F", Plain::Integer(-31)),
-            ("0777", Plain::Integer(511)),
-            ("08", Plain::Float(8.0)),
-            ("18446744073709551615", Plain::Unsigned(u64::MAX)),
-            ("+18446744073709551615", Plain::Float(18_446_744_073_709_551_615.0)),
-            ("-9223372036854775808", Plain::Integer(i64::MIN)),
-            ("1e400", Plain::Text),
-            ("1_0.5e+1", Plain::Float(105.0)),
-            ("1.", Plain::Float(1.0)),
-            ("+.5", Plain::Float(0.5)),
-            ("+-5", Plain::Text),
-            ("0x+5", Plain::Text),
-            ("1e", Plain::Text),
-            ("1.2.3", Plain::Text),
-            (".", Plain::Text),
-            (".5_0", Plain::Float(0.5)),
-            (".5__0", Plain::Text),
-            ("._5", Plain::Text),
-            (".inf", Plain::Float(f64::INFINITY)),
-            ("inf", Plain::Text),
-            ("12:30", Plain::Text),
+            ("yes", Some(Scalar::Bool(true))),
+            ("yEs", None),
+            ("nULL", None),
+            ("1__0", Some(Scalar::Integer(10))),
+            ("1_", Some(Scalar::Integer(1))),
+            ("_1", None),
+            ("-0x1_F", Some(Scalar::Integer(-31))),
+            ("0777", Some(Scalar::Integer(511))),
+            ("08", Some(Scalar::Float(8.0))),
+            ("18446744073709551615", Some(Scalar::Unsigned(u64::MAX))),
+            ("+18446744073709551615", Some(Scalar::Float(18_446_744_073_709_551_615.0))),
+            ("-9223372036854775808", Some(Scalar::Integer(i64::MIN))),
+            ("1e400", None),
+            ("1_0.5e+1", Some(Scalar::Float(105.0))),
+            ("1.", Some(Scalar::Float(1.0))),
+            ("+.5", Some(Scalar::Float(0.5))),
+            ("+-5", None),
+            ("0x+5", None),
+            ("1e", None),
+            ("1.2.3", None),
+            (".", None),
+            (".5_0", Some(Scalar::Float(0.5))),
+            (".5__0", None),
+            ("._5", None),
+            (".inf", Some(Scalar::Float(f64::INFINITY))),
+            ("inf", None),
+            ("12:30", None),
         ] {
             assert_eq!(resolve(text), expected, "{text}");
         }
