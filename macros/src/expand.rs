@@ -1,8 +1,8 @@
 //! The output: tokens, from a validated model.
 
 use darling::Error;
-use proc_macro2::TokenStream;
-use quote::{quote, quote_spanned};
+use proc_macro2::{Ident, TokenStream};
+use quote::{ToTokens, quote, quote_spanned};
 use syn::{DeriveInput, spanned::Spanned};
 
 use crate::{
@@ -31,6 +31,11 @@ mod schema;
 mod schema_source;
 mod selector;
 mod serde;
+
+/// A value that a function of `serialize_with` writes as JSON: as a value, and as text.
+fn json_with(function: &impl ToTokens, value: &TokenStream, private: &Ident) -> TokenStream {
+    quote!(#private::json_with(#value, |value, json| #function(value, json), |value, text| #function(value, text)))
+}
 
 /// The root of a custom resource.
 pub(crate) fn custom_resource(input: &DeriveInput) -> TokenStream {

@@ -4,7 +4,10 @@ use proc_macro2::{Ident, TokenStream};
 use quote::{quote, quote_spanned};
 use syn::spanned::Spanned;
 
-use crate::model::apply::{ApplyType, Field};
+use crate::{
+    expand::json_with,
+    model::apply::{ApplyType, Field},
+};
 
 mod root;
 mod setter;
@@ -134,11 +137,7 @@ fn full_json_field(field: &Field, private: &Ident) -> TokenStream {
     let ident = &field.ident;
     let cfgs = field.attributes.iter().filter(|attr| attr.path().is_ident("cfg"));
     let json = match &field.serialize_with {
-        Some(function) => quote!(#private::json_with(
-            &self.#ident,
-            |value, json| #function(value, json),
-            |value, text| #function(value, text),
-        )),
+        Some(function) => json_with(function, &quote!(&self.#ident), private),
         None => quote!(#private::FieldJson(&self.#ident).json()),
     };
     match &field.name {

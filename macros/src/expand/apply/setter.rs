@@ -3,7 +3,10 @@
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::quote;
 
-use crate::model::apply::{Field, SetterArgument};
+use crate::{
+    expand::json_with,
+    model::apply::{Field, SetterArgument},
+};
 
 /// A method that sets a field of the object at a path.
 pub(super) fn method(field: &Field, place: &[&str], private: &Ident) -> TokenStream {
@@ -63,11 +66,8 @@ pub(super) fn call(field: &Field, value: &Ident, place: &[&str], private: &Ident
     let json = match &field.serialize_with {
         Some(function) => {
             let (ty, declared_type) = (&field.ty, &field.declared_type);
-            quote!(#private::json_with(
-                &<#ty as #private::Into<#declared_type>>::into(<_ as #private::Into<#ty>>::into(#value)),
-                |value: &#declared_type, json| #function(value, json),
-                |value: &#declared_type, text| #function(value, text),
-            ))
+            let value = quote!(<_ as #private::Into<#ty>>::into(#value));
+            json_with(function, &quote!(&<#ty as #private::Into<#declared_type>>::into(#value)), private)
         }
         None => json(&field.argument, value, private),
     };

@@ -6,6 +6,7 @@ use syn::{Expr, ExprPath, spanned::Spanned};
 
 use crate::{
     attrs::{default::DefaultLiteral, keywords::Scalar},
+    expand::json_with,
     model::{
         crates::Crates,
         keyword::{Default, DefaultValue},
@@ -51,8 +52,8 @@ pub(super) fn function(default: &Default, crates: &Crates) -> TokenStream {
     };
     let json = match &default.serialize_with {
         Some(function) => {
-            let written = written(function, &quote!(__value), p);
-            quote!(#written.map(#p::Some))
+            let json = json_with(function, &quote!(__value), p);
+            quote!(#json.map(#p::Some))
         }
         None => quote!(#p::DefaultValue(__value).to_json()),
     };
@@ -70,17 +71,12 @@ pub(super) fn function(default: &Default, crates: &Crates) -> TokenStream {
     }
 }
 
-/// The result of writing a value with the function of `serialize_with`.
-fn written(function: &ExprPath, value: &TokenStream, private: &Ident) -> TokenStream {
-    quote!(#private::json_with(#value, |value, json| #function(value, json), |value, text| #function(value, text)))
-}
-
 /// A function that returns the value of an expression as JSON.
 fn expression(expr: &Expr, serialize_with: Option<&ExprPath>, private: &Ident) -> TokenStream {
     match serialize_with {
         Some(function) => {
-            let written = written(function, &quote!(&(#expr)), private);
-            quote!(|| #written.map(#private::Some))
+            let json = json_with(function, &quote!(&(#expr)), private);
+            quote!(|| #json.map(#private::Some))
         }
         None => quote_spanned!(expr.span()=> || #private::default_of(&(#expr))),
     }
