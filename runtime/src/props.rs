@@ -85,11 +85,18 @@ pub(crate) fn with_plain_numbers(value: Value) -> Value {
 }
 
 /// The values of an `enum`, of which there may be thousands.
+#[derive(Default)]
 pub(crate) struct ValueSet(BTreeSet<String>);
 
 impl ValueSet {
     pub(crate) fn of(values: &[JSON]) -> Self {
         Self(values.iter().map(|value| value.0.to_string()).collect())
+    }
+
+    /// Adds a value, and returns whether it is new.
+    #[cfg(feature = "tools")]
+    pub(crate) fn insert(&mut self, value: &JSON) -> bool {
+        self.0.insert(value.0.to_string())
     }
 
     pub(crate) fn contains(&self, value: &JSON) -> bool {
