@@ -85,6 +85,7 @@ mod tests {
         );
         assert_eq!(to_value(&[f64::from(0.1_f32)]).unwrap().to_string(), "[0.10000000149011612]");
     }
+
     #[test]
     fn integers_beyond_64_bits_are_errors() {
         for number in [i128::MIN, i128::from(u64::MAX) + 1] {

@@ -26,8 +26,8 @@ impl<K: Object, P> Resources<K, P> {
     /// manager applies, so that an apply removes the fields that it leaves out. Succeeds if the object does not exist.
     ///
     /// Use it once for objects that were created, updated or patched until now: by the same manager, or by others that give them away, such
-    /// as `helm`, `kubectl-client-side-apply` or the former name of this manager. It reads the metadata, and writes only if there is such an entry. Entries of
-    /// subresources are left alone. [`apply_owned`](crate::controller::Context::apply_owned) does so by itself.
+    /// as `helm`, `kubectl-client-side-apply` or the former name of this manager. It reads the metadata, and writes only if there is such
+    /// an entry. Entries of subresources are left alone. [`apply_owned`](crate::controller::Context::apply_owned) does so by itself.
     ///
     /// ```no_run
     /// # use k8s_openapi::api::core::v1::ConfigMap;

@@ -50,7 +50,8 @@ pub trait CacheObject: Send + Sync + 'static {
         false
     }
 
-    /// Whether [`has_unreadable_part`](Self::has_unreadable_part) may hold for some object of the type. Otherwise the objects are not looked through.
+    /// Whether [`has_unreadable_part`](Self::has_unreadable_part) may hold for some object of the type. Otherwise the objects are not
+    /// looked through.
     fn may_have_unreadable_parts() -> bool {
         false
     }

@@ -51,10 +51,7 @@ impl Checker<'_> {
         };
         let result = match target {
             Type::Map(_, values) => (**values).clone(),
-            Type::Object(name) => match self.patch_field(name, field) {
-                Some(type_) => type_,
-                None => self.object_field(at, name, field),
-            },
+            Type::Object(name) => self.object_field(at, name, field),
             Type::Struct(name) => self.message_field(at, name, field),
             Type::Var(_) => {
                 self.substitution.fit(&Type::Dyn, target);
@@ -74,6 +71,9 @@ impl Checker<'_> {
     }
 
     fn object_field(&mut self, at: usize, object: &str, field: &str) -> Type {
+        if let Some(type_) = self.patch_field(object, field) {
+            return type_;
+        }
         let fields = self.environment.value.object_named(object).unwrap_or_default();
         let reserved = format!("__{field}__");
         let is_reserved = crate::literal::cel::escaped(field).as_ref() == Some(&reserved);

@@ -118,7 +118,7 @@ fn shared_object_problems(
 ) -> Vec<String> {
     let (kind, names) = (&first.kind, (&first.name, &second.name));
     let both = first.finalizers.iter().filter(|finalizer| second.finalizers.contains(finalizer));
-    let both = both.map(|finalizer| {
+    let shared = both.map(|finalizer| {
         format!(
             "the controllers `{}` and `{}` of `{kind}` have the same finalizer `{finalizer}`: the one that cleans up first removes \
              it, so that the other one does not clean up",
@@ -127,32 +127,31 @@ fn shared_object_problems(
     });
     let applier =
         |controller: &ConnectedController| Applier::new(field_manager, &controller.name, &controller.former_names);
-    let pairs = [(first, second), (second, first)].into_iter();
-    let claimed = pairs.filter(|(renamed, other)| applier(renamed).is_formerly(&applier(other)));
-    let claimed = claimed.map(|(renamed, other)| {
+    let mut pairs = vec![(first, second), (second, first)];
+    pairs.retain(|(renamed, other)| applier(renamed).is_formerly(&applier(other)));
+    let claimed = pairs.into_iter().map(|(renamed, other)| {
         format!(
             "`{}` is a former name of the controller `{}` of `{kind}`, and the name of another one, whose objects it would delete",
             other.name, renamed.name
         )
     });
-    both.chain(claimed).collect()
+    shared.chain(claimed).collect()
 }
 
 /// The API server has no objects with other names: each request for one fails.
 #[cfg(feature = "webhook")]
 fn certificate_problems(requests: &[CertificateRequest]) -> Vec<String> {
-    let names = requests.iter().filter_map(|request| Some((request.resource, request.name.as_deref()?)));
-    let names = names.filter(|(_, name)| dns::subdomain(name).is_err());
-    let names = names.map(|(resource, name)| {
-        format!("`{name}` is not the name of one of the {resource} for the certificates of webhooks")
+    let names = requests.iter().filter_map(|request| {
+        let (name, resource) = (request.name.as_deref()?, request.resource);
+        let problem = || format!("`{name}` is not the name of one of the {resource} for the certificates of webhooks");
+        dns::subdomain(name).is_err().then(problem)
     });
     let mut namespaces: Vec<_> = requests.iter().filter_map(|request| request.namespace.as_deref()).collect();
     namespaces.sort_unstable();
     namespaces.dedup();
-    let namespaces = namespaces.into_iter().filter(|namespace| dns::label_1123(namespace).is_err());
-    let namespaces =
-        namespaces.map(|namespace| format!("`{namespace}` is not the namespace of the certificates of webhooks"));
-    names.chain(namespaces).collect()
+    namespaces.retain(|namespace| dns::label_1123(namespace).is_err());
+    let namespace_problem = |namespace| format!("`{namespace}` is not the namespace of the certificates of webhooks");
+    names.chain(namespaces.into_iter().map(namespace_problem)).collect()
 }
 
 fn field_manager_problem(name: &str) -> Option<String> {
