@@ -24,6 +24,7 @@ use self::plain::Scalar;
 /// A document that is not empty.
 pub(crate) struct Document {
     /// The line of its first value, from 1, if it is known.
+    #[cfg_attr(not(any(feature = "client", test)), expect(dead_code))] // for the scheme's errors
     pub(crate) line: Option<u64>,
     pub(crate) value: Value,
 }
