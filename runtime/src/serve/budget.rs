@@ -1,7 +1,7 @@
 //! Memory that requests of one purpose take together, charged as it is taken.
 
 use std::{
-    collections::HashMap,
+    collections::{BTreeSet, HashMap},
     fmt,
     pin::pin,
     sync::{Arc, Mutex, MutexGuard, PoisonError},
@@ -11,7 +11,7 @@ use std::{
 use bytes::Bytes;
 use futures_util::future::{Either, select};
 use tokio::{
-    sync::Notify,
+    sync::{Notify, Semaphore},
     time::{Instant, timeout},
 };
 
@@ -26,14 +26,26 @@ const SLOW: Duration = Duration::from_secs(1);
 pub(crate) struct Budget {
     limit: usize,
     state: Mutex<State>,
+    /// Requests have their first memory one after the other. It is the same for each: where one waits, thousands behind it would try
+    /// in vain, each time that something is freed.
+    first: Semaphore,
+    first_freed: Notify,
+    /// Wakes one of those that wait for more. They are few, because each holds memory.
     freed: Notify,
 }
 
+/// What the requests take. The sums and sets follow from the charges: see [`change`](Self::change).
 #[derive(Default)]
 struct State {
-    used: usize,
     charges: HashMap<u64, Entry>,
     next: u64,
+    used: usize,
+    /// The memory of requests that have to end, and still hold it.
+    leaving: usize,
+    /// Those with memory that wait for the client, by the time since when they do.
+    by_time: BTreeSet<(Instant, u64)>,
+    /// The same ones by size.
+    by_size: BTreeSet<(usize, u64)>,
 }
 
 struct Entry {
@@ -73,7 +85,13 @@ enum Refusal {
 
 impl Budget {
     pub(crate) fn new(limit: usize) -> Arc<Self> {
-        Arc::new(Self { limit, state: Mutex::default(), freed: Notify::new() })
+        Arc::new(Self {
+            limit,
+            state: Mutex::default(),
+            first: Semaphore::new(1),
+            first_freed: Notify::new(),
+            freed: Notify::new(),
+        })
     }
 
     /// Starts to charge a request, which can be [evicted](Charge::unless_evicted) while it waits.
@@ -81,9 +99,18 @@ impl Budget {
         let evicted = Arc::<Notify>::default();
         let id = self.state().open(evicted.clone());
         let charge = Charge { budget: self.clone(), id, evicted };
+        let turn = self.first.acquire().await;
         // An eviction is observed later.
-        let _ = charge.add(OVERHEAD).await;
+        let _ = charge.add_when_freed(OVERHEAD, &self.first_freed).await;
+        drop(turn);
+        // The time in the queue is not the client's.
+        self.state().change(charge.id, |entry| entry.since = Instant::now());
         charge
+    }
+
+    fn wake(&self) {
+        self.first_freed.notify_one();
+        self.freed.notify_one();
     }
 
     fn state(&self) -> MutexGuard<'_, State> {
@@ -94,18 +121,29 @@ impl Budget {
 impl Charge {
     /// Takes more memory. What waits for slow clients makes room, and then this waits for what is in use.
     pub(crate) async fn add(&self, bytes: usize) -> Result<(), Evicted> {
+        self.add_when_freed(bytes, &self.budget.freed).await
+    }
+
+    async fn add_when_freed(&self, bytes: usize, freed: &Notify) -> Result<(), Evicted> {
+        let mut has_waited = false;
         loop {
-            let mut freed = pin!(self.budget.freed.notified());
-            freed.as_mut().enable();
+            let mut freed_once = pin!(freed.notified());
+            freed_once.as_mut().enable();
             match self.try_add(bytes) {
-                Ok(()) => return Ok(()),
+                Ok(()) => break,
                 Err(Refusal::Evicted) => return Err(Evicted),
                 // Without the lock: they may drop charges.
                 Err(Refusal::Full(victims)) => victims.into_iter().for_each(|evict| evict()),
             }
-            // Others become slow while this waits.
-            let _ = self.unless_evicted(timeout(SLOW / 4, freed)).await?;
+            has_waited = true;
+            // Others become slow while this waits, and what was freed may be enough for this one only.
+            let _ = self.unless_evicted(timeout(SLOW / 4, freed_once)).await?;
         }
+        if has_waited {
+            // There may be more.
+            freed.notify_one();
+        }
+        Ok(())
     }
 
     fn try_add(&self, bytes: usize) -> Result<(), Refusal> {
@@ -122,9 +160,7 @@ impl Charge {
 
     /// The memory is in use from now on.
     pub(crate) fn pin(&self) -> Result<(), Evicted> {
-        let mut state = self.budget.state();
-        state.entry(self.id).ok_or(Evicted)?.phase = Phase::Runs;
-        Ok(())
+        self.budget.state().change(self.id, |entry| entry.phase = Phase::Runs).ok_or(Evicted)
     }
 
     /// Returns a response with its memory, which is taken until the last byte is written. The connection ends if the client does not
@@ -136,16 +172,13 @@ impl Charge {
     }
 
     fn respond(&self, bytes: usize, evict: Option<impl FnOnce() + Send + 'static>) {
-        let mut state = self.budget.state();
-        if let Some(entry) = state.entry(self.id) {
-            let before = std::mem::replace(&mut entry.bytes, OVERHEAD + bytes);
+        self.budget.state().change(self.id, |entry| {
+            // Not refused: the response is in memory already.
+            entry.bytes = OVERHEAD + bytes;
             entry.since = Instant::now();
             entry.phase = evict.map_or(Phase::Runs, |evict| Phase::Waits(Box::new(evict)));
-            // Not refused: the response is in memory already.
-            state.used = state.used + OVERHEAD + bytes - before;
-        }
-        drop(state);
-        self.budget.freed.notify_waiters();
+        });
+        self.budget.wake();
     }
 }
 
@@ -162,12 +195,8 @@ impl AsRef<[u8]> for Charged {
 
 impl Drop for Charge {
     fn drop(&mut self) {
-        let mut state = self.budget.state();
-        if let Some(entry) = state.charges.remove(&self.id) {
-            state.used -= entry.bytes;
-        }
-        drop(state);
-        self.budget.freed.notify_waiters();
+        self.budget.state().remove(self.id);
+        self.budget.wake();
     }
 }
 
@@ -176,60 +205,81 @@ impl State {
         let id = self.next;
         self.next += 1;
         let evict: Evict = Box::new(move || evicted.notify_one());
-        self.charges.insert(id, Entry { bytes: 0, since: Instant::now(), phase: Phase::Waits(evict) });
+        self.insert(id, Entry { bytes: 0, since: Instant::now(), phase: Phase::Waits(evict) });
         id
     }
 
-    /// Returns the memory of a request, unless that has to end.
-    fn entry(&mut self, id: u64) -> Option<&mut Entry> {
-        self.charges.get_mut(&id).filter(|entry| !matches!(entry.phase, Phase::Ends))
+    /// Returns what a request takes; `None` if that has to end.
+    fn entry(&self, id: u64) -> Option<&Entry> {
+        self.charges.get(&id).filter(|entry| !matches!(entry.phase, Phase::Ends))
+    }
+
+    /// Changes what a request takes; `None` if that has to end.
+    fn change<T>(&mut self, id: u64, edit: impl FnOnce(&mut Entry) -> T) -> Option<T> {
+        self.entry(id)?;
+        let mut entry = self.remove(id)?;
+        let output = edit(&mut entry);
+        self.insert(id, entry);
+        Some(output)
+    }
+
+    fn insert(&mut self, id: u64, entry: Entry) {
+        self.used += entry.bytes;
+        match entry.phase {
+            // The end of a request without memory makes no room.
+            Phase::Waits(_) if entry.bytes > 0 => {
+                self.by_time.insert((entry.since, id));
+                self.by_size.insert((entry.bytes, id));
+            }
+            Phase::Ends => self.leaving += entry.bytes,
+            Phase::Waits(_) | Phase::Runs => {}
+        }
+        self.charges.insert(id, entry);
+    }
+
+    fn remove(&mut self, id: u64) -> Option<Entry> {
+        let entry = self.charges.remove(&id)?;
+        self.used -= entry.bytes;
+        self.by_time.remove(&(entry.since, id));
+        self.by_size.remove(&(entry.bytes, id));
+        if matches!(entry.phase, Phase::Ends) {
+            self.leaving -= entry.bytes;
+        }
+        Some(entry)
     }
 
     /// Charges more bytes. What is evicted for them counts until it is dropped: many at once would take much more than the limit
     /// otherwise.
     fn add(&mut self, id: u64, bytes: usize, limit: usize, now: Instant) -> Result<(), Refusal> {
         let excess = (self.used + bytes).saturating_sub(limit);
-        let entry = self.entry(id).ok_or(Refusal::Evicted)?;
-        let own = entry.bytes + bytes;
         if excess == 0 {
-            entry.bytes = own;
-            self.used += bytes;
-            return Ok(());
+            return self.change(id, |entry| entry.bytes += bytes).ok_or(Refusal::Evicted);
         }
-        let missing = excess.saturating_sub(self.leaving());
+        let own = self.entry(id).ok_or(Refusal::Evicted)?.bytes + bytes;
+        let missing = excess.saturating_sub(self.leaving);
         let victims = self.victims(id, own, missing, now);
         Err(Refusal::Full(victims.into_iter().filter_map(|victim| self.evict(victim)).collect()))
     }
 
     fn evict(&mut self, id: u64) -> Option<Evict> {
-        match std::mem::replace(&mut self.charges.get_mut(&id)?.phase, Phase::Ends) {
-            Phase::Waits(evict) => Some(evict),
-            Phase::Runs | Phase::Ends => None,
-        }
+        let phase = self.change(id, |entry| std::mem::replace(&mut entry.phase, Phase::Ends))?;
+        if let Phase::Waits(evict) = phase { Some(evict) } else { None }
     }
 
-    /// Returns the memory of requests that have to end, and still hold it.
-    fn leaving(&self) -> usize {
-        self.charges.values().filter(|entry| matches!(entry.phase, Phase::Ends)).map(|entry| entry.bytes).sum()
-    }
-
-    /// Returns whose end makes room: slow ones first, then those that take more; nothing if that is not enough.
+    /// Returns whose end makes room: those that are slow for the longest time first, then those that take more; nothing if that is not
+    /// enough.
     fn victims(&self, id: u64, own: usize, missing: usize, now: Instant) -> Vec<u64> {
-        let mut candidates = Vec::new();
-        for (&other, entry) in &self.charges {
-            let is_slow = now.duration_since(entry.since) >= SLOW;
-            if other != id && matches!(entry.phase, Phase::Waits(_)) && (is_slow || entry.bytes > own) {
-                candidates.push((is_slow, entry.bytes, other));
-            }
-        }
-        candidates.sort_unstable_by(|a, b| b.cmp(a));
+        let is_slow = |since: Instant| now.duration_since(since) >= SLOW;
+        let slow = self.by_time.iter().take_while(|(since, _)| is_slow(*since)).map(|(_, slow)| *slow);
+        let larger = self.by_size.iter().rev().take_while(|(bytes, _)| *bytes > own).map(|(_, larger)| *larger);
+        let larger = larger.filter(|larger| !is_slow(self.charges[larger].since));
         let mut freed = 0;
         let mut victims = Vec::new();
-        for (_, bytes, victim) in candidates {
+        for victim in slow.chain(larger).filter(|victim| *victim != id) {
             if freed >= missing {
                 break;
             }
-            freed += bytes;
+            freed += self.charges[&victim].bytes;
             victims.push(victim);
         }
         if freed >= missing { victims } else { Vec::new() }
@@ -251,11 +301,11 @@ impl fmt::Debug for Charge {
 #[cfg(test)]
 mod tests {
     use std::{
-        future::pending,
-        sync::atomic::{AtomicBool, Ordering},
+        future::{pending, poll_fn},
+        sync::atomic::{AtomicBool, AtomicUsize, Ordering},
     };
 
-    use futures_util::FutureExt;
+    use futures_util::{FutureExt, StreamExt, stream::FuturesUnordered};
     use proptest::prelude::*;
     use tokio::time::advance;
 
@@ -295,7 +345,7 @@ mod tests {
         assert_eq!(add_now(&other, 2), Some(Ok(())));
         drop((small, other));
         let state = budget.state();
-        assert_eq!((state.used, state.leaving()), (0, 0));
+        assert_eq!((state.used, state.leaving), (0, 0));
     }
 
     #[tokio::test(start_paused = true)]
@@ -326,6 +376,35 @@ mod tests {
         assert!(add_now(&other, 1).is_none() && is_ended.load(Ordering::Relaxed) && !is_evicted(&other));
         assert_eq!(response.pin(), Err(Evicted));
         assert_eq!(response.add(1).await, Err(Evicted));
+    }
+
+    /// Each of thousands tried again each time that something was freed: health checks, on the same thread, took half a second.
+    #[tokio::test(start_paused = true)]
+    async fn who_waits_for_the_first_memory_is_woken_in_order() {
+        let budget = Budget::new(2 * OVERHEAD);
+        let mut running = Vec::from([budget.open().await, budget.open().await]);
+        running.iter().for_each(|it| it.pin().unwrap());
+        let polls = AtomicUsize::new(0);
+        let open = |number: usize| {
+            let mut open = Box::pin(budget.open());
+            let polls = &polls;
+            poll_fn(move |cx| {
+                polls.fetch_add(1, Ordering::Relaxed);
+                open.as_mut().poll(cx).map(|charge| (number, charge))
+            })
+        };
+        let mut waiting: FuturesUnordered<_> = (0..1000).map(open).collect();
+        assert!(waiting.next().now_or_never().is_none());
+        for expected in 0..100 {
+            polls.store(0, Ordering::Relaxed);
+            drop(running.remove(0));
+            let (number, charge) = waiting.next().await.unwrap();
+            charge.pin().unwrap();
+            running.push(charge);
+            assert!(waiting.next().now_or_never().is_none());
+            assert_eq!(number, expected);
+            assert!(polls.load(Ordering::Relaxed) <= 4, "{polls:?}");
+        }
     }
 
     #[tokio::test(start_paused = true)]
@@ -361,6 +440,17 @@ mod tests {
         ]
     }
 
+    /// Compares the sums and sets with those of the charges.
+    fn check(state: &State) {
+        assert_eq!(state.used, state.charges.values().map(|it| it.bytes).sum::<usize>());
+        let is_leaving = |entry: &&Entry| matches!(entry.phase, Phase::Ends);
+        assert_eq!(state.leaving, state.charges.values().filter(is_leaving).map(|it| it.bytes).sum::<usize>());
+        let is_waiting = |entry: &Entry| matches!(entry.phase, Phase::Waits(_)) && entry.bytes > 0;
+        let waiting = || state.charges.iter().filter(|(_, entry)| is_waiting(entry));
+        assert_eq!(state.by_time, waiting().map(|(id, entry)| (entry.since, *id)).collect());
+        assert_eq!(state.by_size, waiting().map(|(id, entry)| (entry.bytes, *id)).collect());
+    }
+
     proptest! {
         /// The sum is right whatever happens, and below the limit unless responses are larger than what they replace.
         #[test]
@@ -382,12 +472,12 @@ mod tests {
                         Step::Drop(_) => {}
                         Step::Advance => advance(SLOW).await,
                     }
-                    let state = budget.state();
-                    assert_eq!(state.used, state.charges.values().map(|it| it.bytes).sum::<usize>());
+                    check(&budget.state());
                 }
                 charges.clear();
                 let state = budget.state();
-                assert_eq!((state.used, state.leaving()), (0, 0));
+                assert_eq!((state.used, state.leaving), (0, 0));
+                assert!(state.by_time.is_empty() && state.by_size.is_empty());
             });
         }
     }
