@@ -47,8 +47,8 @@ pub(super) async fn run<T: Transport, S: HttpService>(
     connection: &Arc<Connection>,
 ) {
     let stream = WatchedStream::new(stream, connection.clone());
-    let handshake = pin!(transport.accept(stream));
-    let Some(Ok(stream)) = while_allowed(connection, handshake, |_| {}).await else {
+    // Pinned in this statement only: the task would keep its memory otherwise.
+    let Some(Ok(stream)) = while_allowed(connection, pin!(transport.accept(stream)), |_| {}).await else {
         // The client does not trust the certificate, does not speak TLS, is too slow, or is gone.
         return tracing::debug!(peer = %connection.peer, "a connection ended before it was encrypted");
     };

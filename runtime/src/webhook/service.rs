@@ -177,14 +177,14 @@ impl WebhookService {
         B: Body<Data: Send, Error: Into<Box<dyn StdError + Send + Sync>>> + Send,
     {
         let (parts, body) = request.into_parts();
-        let Some(route) = self.shared.routes.get(parts.uri.path()) else {
+        let Some((path, route)) = self.shared.routes.get_key_value(parts.uri.path()) else {
             return match parts.uri.path() {
                 READY_PATH => self.ready().await,
                 _ => text(StatusCode::NOT_FOUND, "404 page not found"),
             };
         };
         let in_flight = InFlight::start(&route.metrics);
-        let response = self.answer(route, &parts, body).await.unwrap_or_else(|refusal| refusal);
+        let response = self.answer(path, route, parts, body).await.unwrap_or_else(|refusal| refusal);
         in_flight.end(response.status());
         response
     }
@@ -206,17 +206,21 @@ impl WebhookService {
     /// Returns the response to a review. An error is another response.
     async fn answer<B>(
         &self,
+        path: &str,
         route: &Route,
-        parts: &Parts,
+        parts: Parts,
         body: B,
     ) -> Result<Response<ResponseBody>, Response<ResponseBody>>
     where
         B: Body<Data: Send, Error: Into<Box<dyn StdError + Send + Sync>>> + Send,
     {
-        if let Some(refusal) = head_refusal(parts) {
+        if let Some(refusal) = head_refusal(&parts) {
             return Err(refusal);
         }
-        let limit = time_limit(parts);
+        let limit = time_limit(&parts);
+        let connection = parts.extensions.get::<ConnectionHandle>().cloned();
+        // A header takes 8 KiB, and a slow body minutes.
+        drop(parts);
         let deadline = Instant::now() + limit;
         let late = |_| text(StatusCode::GATEWAY_TIMEOUT, &format!("no result within {limit:?}"));
         let refused = |refused: Refused| text(refused.status(), &refused.to_string());
@@ -228,17 +232,14 @@ impl WebhookService {
 
         let handler = route.handler.clone();
         let review = async move { handler.review(&body).await };
-        let review = Review::start(&self.functions(), parts.uri.path(), permits, charge.clone(), review);
+        let review = Review::start(&self.functions(), path, permits, charge.clone(), review);
         match review.end(deadline).await {
-            Ended::Completed(Ok(review)) => {
-                let connection = parts.extensions.get::<ConnectionHandle>().cloned();
-                Ok(json(charge.response(review, connection)))
-            }
+            Ended::Completed(Ok(review)) => Ok(json(charge.response(review, connection))),
             Ended::Completed(Err(HandlerError::BadRequest(message))) => Err(text(StatusCode::BAD_REQUEST, &message)),
             Ended::Completed(Err(HandlerError::Failed(message))) => {
                 Err(text(StatusCode::INTERNAL_SERVER_ERROR, &message))
             }
-            Ended::Panicked => Err(self.panicked(parts.uri.path())),
+            Ended::Panicked => Err(self.panicked(path)),
             Ended::Late => Err(text(StatusCode::GATEWAY_TIMEOUT, &format!("no result within {limit:?}"))),
             Ended::ShutDown => Err(text(StatusCode::SERVICE_UNAVAILABLE, "shutting down")),
         }
