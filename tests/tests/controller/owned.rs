@@ -129,3 +129,32 @@ async fn objects_that_are_not_applied_can_be_kept() {
     assert_eq!(cluster.ship_names().await, ["north-a", "north-b"]);
     running.stop().await;
 }
+
+/// A fleet owns fleets, which are reconciled as it is.
+#[tokio::test(start_paused = true)]
+async fn children_of_the_own_kind_are_reconciled_and_pruned() {
+    let cluster = Cluster::new();
+    cluster.launch("north", &["a", "b"]).await;
+    let running = cluster.start(Controller::of::<Fleet>().owns::<Fleet>().reconcile(
+        async |fleet: Arc<Fleet>, cx: Context<Fleet>| -> Result<Action, Error> {
+            let child = |ship| json!({ "metadata": { "name": format!("{}-{ship}", fleet.metadata.name.as_deref().unwrap()) }, "spec": { "ships": [] } });
+            cx.apply_owned::<Fleet>(&fleet, fleet.spec.ships.iter().map(child)).await?;
+            Ok(Action::Done)
+        },
+    ));
+    settle().await;
+    let names = async || {
+        let fleets = cluster.fleets.list().await.unwrap();
+        fleets.items.iter().map(|fleet| fleet.metadata.name.clone().unwrap()).collect::<Vec<_>>()
+    };
+    assert_eq!(names().await, ["north", "north-a", "north-b"]);
+    cluster.fleets.update("north", |fleet| fleet.spec.ships = vec!["b".into(), "c".into()]).await.unwrap();
+    settle().await;
+    assert_eq!(names().await, ["north", "north-b", "north-c"]);
+    cluster.take_writes();
+    cluster.fleets.update("north-b", |fleet| fleet.spec.ships = vec!["d".into()]).await.unwrap();
+    settle().await;
+    // What its owner applies wins.
+    assert_eq!(names().await, ["north", "north-b", "north-c"]);
+    running.stop().await;
+}
