@@ -68,17 +68,16 @@ fn version(project: &Path, kind: &Kind, version: &Version) -> Result<Changes, Er
     let mut library = Edited::read(project, LIBRARY.into())?;
     let mut webhooks = Edited::webhooks(project, &mut library)?;
     let versions = PathBuf::from(format!("src/{name}/versions.rs"));
-    let mut versions = match project.join(&versions).is_file() {
-        true => Edited::read(project, versions)?,
-        false => {
-            module.add("modules", "mod versions;");
-            module.add("uses", "pub use versions::versions;");
-            let old = format!("let crds = crds.add::<{name}::{kind}>();");
-            let new = format!("let crds = crds.add_versions(webhooks::converted(&{name}::versions()));");
-            library.replace_line("kinds", &old, &new);
-            webhooks.add("converters", &format!("crate::{name}::versions().converter(),"));
-            Edited::new(versions, render(VERSIONS, context! { kind => kind.to_string() }))
-        }
+    let mut versions = if project.join(&versions).is_file() {
+        Edited::read(project, versions)?
+    } else {
+        module.add("modules", "mod versions;");
+        module.add("uses", "pub use versions::versions;");
+        let old = format!("let crds = crds.add::<{name}::{kind}>();");
+        let new = format!("let crds = crds.add_versions(webhooks::converted(&{name}::versions()));");
+        library.replace_line("kinds", &old, &new);
+        webhooks.add("converters", &format!("crate::{name}::versions().converter(),"));
+        Edited::new(versions, render(VERSIONS, context! { kind => kind.to_string() }))
     };
     module.add("modules", &format!("pub mod {version_module};"));
     versions.add("versions", &format!("let versions = versions.spoke::<super::{version_module}::{kind}>();"));
@@ -148,9 +147,10 @@ impl Edited {
     /// Reads the module of a kind.
     fn of_kind(project: &Path, kind: &Kind) -> Result<Self, Error> {
         let path = PathBuf::from(format!("src/{}.rs", kind.module()));
-        match project.join(&path).is_file() {
-            true => Self::read(project, path),
-            false => Err(Error::NoKind { kind: kind.to_string(), module: path }),
+        if project.join(&path).is_file() {
+            Self::read(project, path)
+        } else {
+            Err(Error::NoKind { kind: kind.to_string(), module: path })
         }
     }
 
@@ -183,9 +183,6 @@ impl Edited {
 
     fn write(self, changes: &mut Changes) {
         changes.refuse(self.unexpected);
-        match self.is_new {
-            true => changes.create(self.path, self.text),
-            false => changes.replace(self.path, self.text),
-        }
+        if self.is_new { changes.create(self.path, self.text) } else { changes.replace(self.path, self.text) }
     }
 }

@@ -108,9 +108,10 @@ impl Session<'_> {
     fn start_watch(&mut self, programs: &Programs) -> Result<Process, Error> {
         let mut command = self.command(&programs.definitions);
         command.args(["dev", "--watch-stdin", "--format", self.output.format_of_watch()]);
-        match self.arguments.cluster {
-            true => command.arg("--cluster"),
-            false => command.args(["--kubeconfig", KUBECONFIG]),
+        if self.arguments.cluster {
+            command.arg("--cluster")
+        } else {
+            command.args(["--kubeconfig", KUBECONFIG])
         };
         let watch = Process::start(&command, Source::Watch, Source::WatchErrors, &self.sender)?;
         let mut errors = Vec::new();

@@ -70,13 +70,10 @@ fn join(all: &[UnexpectedCode]) -> String {
 
 fn no_operator(programs: &[String]) -> String {
     let programs: Vec<_> = programs.iter().map(|name| format!("`{name}`")).collect();
-    match programs.is_empty() {
-        true => {
-            "the project has no such program: `--bin` names the operator, which is `src/main.rs` by default".to_owned()
-        }
-        false => {
-            format!("the project has several programs ({}): choose the operator with `--bin`", programs.join(", "))
-        }
+    if programs.is_empty() {
+        "the project has no such program: `--bin` names the operator, which is `src/main.rs` by default".to_owned()
+    } else {
+        format!("the project has several programs ({}): choose the operator with `--bin`", programs.join(", "))
     }
 }
 

@@ -79,10 +79,7 @@ impl ProjectName {
 }
 
 fn module_name(name: String) -> String {
-    match is_keyword(&name) {
-        true => name + "_",
-        false => name,
-    }
+    if is_keyword(&name) { name + "_" } else { name }
 }
 
 fn checked(result: Result<(), Violation<'_>>) -> Result<(), String> {
@@ -112,14 +109,14 @@ fn check_kind(kind: &str) -> Result<(), String> {
 /// Returns an error if another name, which has a suffix, becomes too long for a DNS label.
 fn check_length(what: &str, name: &str, other: &str, suffix: &str) -> Result<(), String> {
     let max = dns::MAX_LABEL - suffix.len();
-    match name.len() > max {
-        true => Err(format!(
+    if name.len() > max {
+        return Err(format!(
             "the {what} has {} characters: at most {max} are possible, because {other} is `{name}{suffix}`, of at most {}",
             name.len(),
             dns::MAX_LABEL
-        )),
-        false => Ok(()),
+        ));
     }
+    Ok(())
 }
 
 /// Types that the code of a project uses beside those of its kinds, and kinds whose modules it has.
@@ -194,10 +191,10 @@ fn check_project_name(name: &str) -> Result<(), String> {
         );
     }
     check_length("name", name, "the namespace", "-system")?;
-    match is_keyword(name) || TAKEN.contains(&name) {
-        true => Err(format!("a package cannot have the name `{name}`: choose another, such as `{name}-operator`")),
-        false => Ok(()),
+    if is_keyword(name) || TAKEN.contains(&name) {
+        return Err(format!("a package cannot have the name `{name}`: choose another, such as `{name}-operator`"));
     }
+    Ok(())
 }
 
 /// Crates that the project uses, and names that cargo refuses.

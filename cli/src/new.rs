@@ -38,9 +38,10 @@ pub(crate) fn new(arguments: NewArguments) -> Result<(), Error> {
     let is_json = matches!(arguments.format, Some(Format::Json));
     for path in changes.write(&directory)? {
         let path = directory.join(path);
-        match is_json {
-            true => println!("{}", json!({ "state": "created", "path": path })),
-            false => println!("  created {}", path.display()),
+        if is_json {
+            println!("{}", json!({ "state": "created", "path": path }));
+        } else {
+            println!("  created {}", path.display());
         }
     }
     if !arguments.no_build {

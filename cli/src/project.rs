@@ -32,9 +32,10 @@ pub(crate) fn find() -> Result<PathBuf, Error> {
 /// Builds the project and writes its manifests.
 pub(crate) fn write_manifests(project: &Path, is_json: bool) -> Result<(), Error> {
     let format: &[&str] = if is_json { &["--format=json"] } else { &[] };
-    match cargo(project, &[&WRITE_MANIFESTS, format].concat())? {
-        true => Ok(()),
-        false => Err(Error::Manifests(format!("cargo {}", WRITE_MANIFESTS.join(" ")))),
+    if cargo(project, &[&WRITE_MANIFESTS, format].concat())? {
+        Ok(())
+    } else {
+        Err(Error::Manifests(format!("cargo {}", WRITE_MANIFESTS.join(" "))))
     }
 }
 
@@ -90,10 +91,7 @@ pub(crate) fn pass_on(command: ProgramCommand) -> Result<ExitCode, Error> {
 /// Runs the program that has the definitions.
 fn run_program(words: &[String]) -> Result<(), Error> {
     let words: Vec<_> = PROGRAM.into_iter().chain(words.iter().map(String::as_str)).collect();
-    match cargo(&find()?, &words)? {
-        true => Ok(()),
-        false => Err(Error::Program(format!("cargo {}", words.join(" ")))),
-    }
+    if cargo(&find()?, &words)? { Ok(()) } else { Err(Error::Program(format!("cargo {}", words.join(" ")))) }
 }
 
 /// Runs cargo, and returns whether it succeeded.

@@ -200,10 +200,7 @@ fn check(source: &str, environment: &Environment<'_>) -> Result<Checked, Compile
         return Err(CompileError::ServerPanic(error));
     }
     let errors = literals::validate(&checked);
-    match errors.is_empty() {
-        true => Ok(checked),
-        false => Err(CompileError::Invalid(errors)),
-    }
+    if errors.is_empty() { Ok(checked) } else { Err(CompileError::Invalid(errors)) }
 }
 
 /// Whether an expression uses a variable; `None` if the expression has syntax errors.

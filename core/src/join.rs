@@ -34,10 +34,7 @@ pub enum Kind {
 impl Kind {
     /// Returns the kind of a finished schema. An unknown type counts as none.
     pub fn of_type(type_: Option<&str>, int_or_string: bool) -> Self {
-        match int_or_string {
-            true => Self::IntOrString,
-            false => Type::from_name(type_).kind(),
-        }
+        if int_or_string { Self::IntOrString } else { Type::from_name(type_).kind() }
     }
 
     /// Returns the `type` in a finished schema; `None` for a kind with several types.

@@ -52,10 +52,7 @@ impl Message {
     /// Appends an integer.
     #[must_use]
     pub const fn then_integer(self, value: i64) -> Self {
-        let message = match value < 0 {
-            true => self.then("-"),
-            false => self,
-        };
+        let message = if value < 0 { self.then("-") } else { self };
         message.then_digits(value.unsigned_abs())
     }
 
@@ -88,10 +85,7 @@ impl Message {
     #[must_use]
     #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, clippy::cast_precision_loss)] // the number is positive here
     pub const fn then_number(self, value: f64) -> Self {
-        let message = match value < 0.0 {
-            true => self.then("-"),
-            false => self,
-        };
+        let message = if value < 0.0 { self.then("-") } else { self };
         let value = value.abs();
         if value >= 18_446_744_073_709_549_568.0 {
             return message.then("a very large number");

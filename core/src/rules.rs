@@ -152,10 +152,7 @@ pub fn check_definition(definition: &Definition<'_>, report: &mut Report<'_>) {
         };
         check_schema(schema, &field, &mut |node, violation| {
             // The server reports no path.
-            let below = match violation.rule.id == openapi::O4.id {
-                true => String::new(),
-                false => node.path.field(),
-            };
+            let below = if violation.rule.id == openapi::O4.id { String::new() } else { node.path.field() };
             let path = format!("{}{}", version.name, node.path.text());
             report(Location { path, field: format!("{field}{below}") }, violation);
         });

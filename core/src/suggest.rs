@@ -57,10 +57,7 @@ impl<'w, 'k> Nearest<'w, 'k> {
 
     /// Returns the most similar word, if it is similar enough.
     pub const fn found(self) -> Option<&'k str> {
-        match self.distance <= tolerance(self.word) {
-            true => Some(self.best),
-            false => None,
-        }
+        if self.distance <= tolerance(self.word) { Some(self.best) } else { None }
     }
 }
 

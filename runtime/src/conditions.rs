@@ -184,10 +184,7 @@ fn set_condition_at(conditions: &mut Vec<Condition>, new: NewCondition, now: Tim
         conditions.push(new.since(now));
         return true;
     };
-    let since = match old.status == new.status {
-        true => old.last_transition_time.clone(),
-        false => now,
-    };
+    let since = if old.status == new.status { old.last_transition_time.clone() } else { now };
     let mut condition = new.since(since);
     condition.observed_generation = condition.observed_generation.or(old.observed_generation);
     let is_new = *old != condition;

@@ -168,10 +168,7 @@ pub fn convert<A: Spoke + Serialize, B: Spoke<Hub = A::Hub> + DeserializeOwned>(
 /// Converts an object to the hub, or from it.
 #[cfg(feature = "testing")]
 pub(crate) fn convert_json<S: Spoke>(object: Value, is_to_hub: bool) -> Result<Value, ConvertError> {
-    match is_to_hub {
-        true => object::to_hub(&S::CONVERSION, object),
-        false => object::from_hub(&S::CONVERSION, object),
-    }
+    if is_to_hub { object::to_hub(&S::CONVERSION, object) } else { object::from_hub(&S::CONVERSION, object) }
 }
 
 /// Converts an object to the hub, or from it, and returns the calls of functions, also of those after one that rejects its value.

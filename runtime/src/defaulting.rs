@@ -110,9 +110,10 @@ impl RootFields {
     fn of(root: &DerivedRoot) -> Self {
         let spec = DefaultedFields::of_type(root.spec, root.nullable);
         let status = root.status.and_then(|status| DefaultedFields::of_type(status, root.nullable));
-        match root.flatten_spec {
-            true => Self { flat: Some(DefaultedFields::flat(spec, status)), ..Self::default() },
-            false => Self { spec, status, flat: None },
+        if root.flatten_spec {
+            Self { flat: Some(DefaultedFields::flat(spec, status)), ..Self::default() }
+        } else {
+            Self { spec, status, flat: None }
         }
     }
 }

@@ -111,10 +111,7 @@ impl Generator<'_> {
         if is_enum {
             let fits = |value: &&Value| allowed.clone().all(|node| node.allowed().any(|it| it == *value));
             let common: Vec<_> = allowed.clone().flat_map(|node| node.allowed()).filter(fits).collect();
-            return match common.is_empty() {
-                true => Value::Null,
-                false => (*self.random.pick(&common)).clone(),
-            };
+            return if common.is_empty() { Value::Null } else { (*self.random.pick(&common)).clone() };
         }
         match all.iter().find_map(|node| node.types()).map(|types| *self.random.pick(types)) {
             None => self.anything(2),
@@ -155,10 +152,7 @@ impl Generator<'_> {
         let mut items = Vec::new();
         let mut tries = TRIES;
         while tries > 0 && items.len() < max && (items.len() < min || self.goes_on()) {
-            let item = match inner.is_empty() {
-                true => self.anything(1),
-                false => self.value(&inner),
-            };
+            let item = if inner.is_empty() { self.anything(1) } else { self.value(&inner) };
             items.push(item);
             if !lists(&items) {
                 items.pop();
@@ -205,11 +199,13 @@ impl Generator<'_> {
 
     fn member(&mut self, all: &[&Node], name: &str, is_required: bool, members: &mut Map<String, Value>) {
         let inner: Vec<_> = all.iter().filter_map(|node| node.member(name)).collect();
-        let value = match inner.is_empty() {
-            true => self.anything(1),
+        let value = if inner.is_empty() {
+            self.anything(1)
+        } else if !is_required && self.random.one_in(16) {
             // The server drops it.
-            false if !is_required && self.random.one_in(16) => Value::Null,
-            false => self.value(&inner),
+            Value::Null
+        } else {
+            self.value(&inner)
         };
         members.insert(name.to_owned(), value);
     }
@@ -224,10 +220,7 @@ impl Generator<'_> {
         let (least, most) = sizes(all, AppliesTo::Objects);
         let patterns: Vec<_> = all.iter().flat_map(|node| &node.key_patterns).collect();
         // There may be fewer keys that match all patterns than `minProperties` requires.
-        let tries = match patterns.is_empty() {
-            true => usize::MAX,
-            false => least.saturating_add(TRIES),
-        };
+        let tries = if patterns.is_empty() { usize::MAX } else { least.saturating_add(TRIES) };
         for at in 0..tries {
             if members.len() >= least && (at >= 4 || !self.goes_on()) || members.len() >= most {
                 return;

@@ -20,10 +20,7 @@ pub fn url_path<K: Resource<DynamicType = ()>>(namespace: Option<&str>, list_kin
 #[cfg(feature = "client")]
 pub(crate) fn of<K: Resource>(kind: &K::DynamicType) -> String {
     let declared = K::url_path(kind, Some(LIST_KIND));
-    match declared.starts_with('/') {
-        true => format!("{}List", K::kind(kind)),
-        false => declared,
-    }
+    if declared.starts_with('/') { format!("{}List", K::kind(kind)) } else { declared }
 }
 
 #[cfg(all(test, feature = "client"))]

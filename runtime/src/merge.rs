@@ -212,9 +212,10 @@ impl Versions {
     fn sources(&self, descriptions: Option<Descriptions>) -> Result<Vec<Source>, MergeError> {
         let rendered = self.members.iter().map(|member| member.source(descriptions));
         let (sources, unrendered): (Vec<_>, Vec<_>) = rendered.partition(Result::is_ok);
-        match unrendered.is_empty() {
-            true => Ok(sources.into_iter().flatten().collect()),
-            false => Err(unrendered.into_iter().filter_map(Result::err).collect()),
+        if unrendered.is_empty() {
+            Ok(sources.into_iter().flatten().collect())
+        } else {
+            Err(unrendered.into_iter().filter_map(Result::err).collect())
         }
     }
 
@@ -228,10 +229,7 @@ impl Versions {
             problems.extend(storage.select(&mut versions, &sources[0].crd));
         }
         problems.extend(versions.problems());
-        match problems.is_empty() {
-            true => Ok(versions),
-            false => Err(problems.into_iter().collect()),
-        }
+        if problems.is_empty() { Ok(versions) } else { Err(problems.into_iter().collect()) }
     }
 
     /// The name of the first type.

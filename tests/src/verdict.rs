@@ -69,9 +69,10 @@ impl Cause {
 
 impl Display for Verdict {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
-        match self.accepted {
-            true => write!(f, "accepted")?,
-            false => write!(f, "rejected: {}", self.message)?,
+        if self.accepted {
+            write!(f, "accepted")?;
+        } else {
+            write!(f, "rejected: {}", self.message)?;
         }
         self.warnings.iter().try_for_each(|warning| write!(f, "\nwarning: {warning}"))
     }

@@ -137,9 +137,10 @@ impl Server {
         let selector = Selector::of(request);
         let mut chunks = connection.begin_chunks()?;
         let mut text = Vec::new();
-        let mut position = match request.flag("sendInitialEvents") {
-            true => self.send_all(&selector, &mut chunks)?,
-            false => Log::position_after(request.number("resourceVersion").unwrap_or_default() as u64),
+        let mut position = if request.flag("sendInitialEvents") {
+            self.send_all(&selector, &mut chunks)?
+        } else {
+            Log::position_after(request.number("resourceVersion").unwrap_or_default() as u64)
         };
         loop {
             chunks.flush()?;

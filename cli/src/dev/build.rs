@@ -31,9 +31,10 @@ pub(super) fn build(project: &Path, arguments: &DevArguments) -> Result<Option<P
     }
     let output = command.current_dir(project).stdin(Stdio::null()).stderr(Stdio::inherit()).output();
     let output = output.map_err(|error| Error::Run { program: cargo.to_string_lossy().into_owned(), error })?;
-    match output.status.success() {
-        true => programs(&String::from_utf8_lossy(&output.stdout), arguments.bin.as_deref()).map(Some),
-        false => Ok(None),
+    if output.status.success() {
+        programs(&String::from_utf8_lossy(&output.stdout), arguments.bin.as_deref()).map(Some)
+    } else {
+        Ok(None)
     }
 }
 

@@ -121,10 +121,7 @@ impl Screen {
     }
 
     fn bold(&self, text: &str) -> String {
-        match self.has_colors {
-            true => format!("\x1b[1m{text}\x1b[0m"),
-            false => text.to_owned(),
-        }
+        if self.has_colors { format!("\x1b[1m{text}\x1b[0m") } else { text.to_owned() }
     }
 }
 

@@ -129,10 +129,7 @@ impl Check<'_> {
         if factor <= 0.0 {
             return Some(self.factor(&go::number(factor)));
         }
-        let quotient = match factor < 1.0 {
-            true => 1.0 / factor * number,
-            false => number / factor,
-        };
+        let quotient = if factor < 1.0 { 1.0 / factor * number } else { number / factor };
         (!is_whole(quotient)).then(|| self.beyond(go::number(number), "a multiple of", &go::number(factor)))
     }
 
@@ -150,17 +147,11 @@ impl Check<'_> {
 }
 
 const fn minimum(excluded: bool) -> &'static str {
-    match excluded {
-        true => "greater than",
-        false => "greater than or equal to",
-    }
+    if excluded { "greater than" } else { "greater than or equal to" }
 }
 
 const fn maximum(excluded: bool) -> &'static str {
-    match excluded {
-        true => "less than",
-        false => "less than or equal to",
-    }
+    if excluded { "less than" } else { "less than or equal to" }
 }
 
 /// Whether a number is an integer of 64 or 32 bits.

@@ -55,10 +55,7 @@ impl Number {
 #[allow(clippy::cast_possible_truncation)] // the number is in range
 pub fn truncated(number: f64) -> i64 {
     const END: f64 = 9_223_372_036_854_775_808.0;
-    match (-END..END).contains(&number) {
-        true => number as i64,
-        false => i64::MIN,
-    }
+    if (-END..END).contains(&number) { number as i64 } else { i64::MIN }
 }
 
 /// Formats a number as `%v`.

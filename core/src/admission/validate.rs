@@ -141,9 +141,10 @@ impl Validator<'_> {
                 if let Some(format) = self.format(schema)
                     && let Some(known) = formats::string_format(format)
                 {
-                    then(match known.accepts(text) {
-                        true => Outcome::default(),
-                        false => Outcome::failed(Error::of_type(path.name(), format, text)),
+                    then(if known.accepts(text) {
+                        Outcome::default()
+                    } else {
+                        Outcome::failed(Error::of_type(path.name(), format, text))
                     });
                 }
             }
@@ -198,10 +199,7 @@ impl Validator<'_> {
         let has = |type_: &str| types.contains(&type_);
         let (type_, format) = match value {
             Json::Null => {
-                return match types.is_empty() || schema.nullable {
-                    true => outcome,
-                    false => fails(&types.join(","), "null"),
-                };
+                return if types.is_empty() || schema.nullable { outcome } else { fails(&types.join(","), "null") };
             }
             Json::Bool(_) => ("boolean", ""),
             Json::Integer(_) => ("integer", "int64"),
@@ -260,10 +258,7 @@ impl Validator<'_> {
 /// Returns the text about a limit, which can be negative.
 pub(super) fn at_most(max: i64, at_most: &str, one: &str, otherwise: &str) -> String {
     let plural = if max == 1 { "" } else { "s" };
-    match max < 0 {
-        true => otherwise.into(),
-        false => format!("{at_most} {max} {one}{plural}"),
-    }
+    if max < 0 { otherwise.into() } else { format!("{at_most} {max} {one}{plural}") }
 }
 
 /// Whether the server treats a float as an integer.
@@ -275,10 +270,7 @@ pub(super) fn is_whole(number: f64) -> bool {
         return false;
     }
     let cut = number - number % 1.0;
-    let rounded = match (number - cut).abs() < 0.5 {
-        true => cut,
-        false => cut + 1.0_f64.copysign(number),
-    };
+    let rounded = if (number - cut).abs() < 0.5 { cut } else { cut + 1.0_f64.copysign(number) };
     number == rounded || (number - rounded).abs() < SLACK * rounded.abs()
 }
 

@@ -114,10 +114,7 @@ enum Lazy<'v, 'c> {
 impl<'v, 'c> Run<'v, 'c> {
     fn spend(&mut self, cost: u64) -> Result<(), Exceeded> {
         self.cost = self.cost.saturating_add(cost);
-        match self.cost > self.limit {
-            true => Err(Exceeded),
-            false => Ok(()),
-        }
+        if self.cost > self.limit { Err(Exceeded) } else { Ok(()) }
     }
 
     /// Evaluates an expression. With `is_true`, it is a condition without which the whole expression is not true.
@@ -233,10 +230,7 @@ impl<'v, 'c> Run<'v, 'c> {
             self.limit = u64::MAX;
         }
         let is_known = self.iterate(it, &range, count, is_all)?;
-        let result = match is_known {
-            true => self.eval(&it.result, is_true)?,
-            false => Value::Unknown,
-        };
+        let result = if is_known { self.eval(&it.result, is_true)? } else { Value::Unknown };
         if is_random {
             if !is_all && self.ends_early(it)? {
                 self.cost = cost;
@@ -245,10 +239,7 @@ impl<'v, 'c> Run<'v, 'c> {
             self.spend(0)?;
         }
         self.locals.truncate(outer);
-        Ok(match is_random {
-            true => result.unordered(),
-            false => result,
-        })
+        Ok(if is_random { result.unordered() } else { result })
     }
 
     /// Iterates over a range. Returns whether the accumulator is known.

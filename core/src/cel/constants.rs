@@ -69,9 +69,10 @@ impl Folder<'_> {
             Some(Named::UnknownType(name)) => {
                 let message = format!("reference to undefined type: {name}");
                 let mut error = Error::new(expr.at, message);
-                error.hint = match name.contains('.') {
-                    true => None,
-                    false => Some(format!("write `google.protobuf.{}`", capitalized(name))),
+                error.hint = if name.contains('.') {
+                    None
+                } else {
+                    Some(format!("write `google.protobuf.{}`", capitalized(name)))
                 };
                 Err(CompileError::ConstantEvaluation(error))
             }

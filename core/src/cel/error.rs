@@ -65,9 +65,10 @@ impl fmt::Display for Display<'_> {
             }
             let place = Place::of(self.source, error.at);
             let (line, column) = (place.line, place.column + 1);
-            match self.with_hints {
-                false => write!(f, "ERROR: <input>:{line}:{column}: {}", error.message)?,
-                true => write!(f, "line {line}, column {column}: {}", plain(&error.message))?,
+            if self.with_hints {
+                write!(f, "line {line}, column {column}: {}", plain(&error.message))?;
+            } else {
+                write!(f, "ERROR: <input>:{line}:{column}: {}", error.message)?;
             }
             if let Some(hint) = error.hint.as_deref().filter(|_| self.with_hints) {
                 write!(f, ": {hint}")?;

@@ -125,10 +125,7 @@ fn fits(checked: &Checked, item: &Expr, letters: &str, what: &str) -> Result<(),
         Type::Bytes => 'y',
         _ => '-',
     };
-    match letters.contains(letter) {
-        true => Ok(()),
-        false => Err(given(item, type_, what)),
-    }
+    if letters.contains(letter) { Ok(()) } else { Err(given(item, type_, what)) }
 }
 
 fn given(item: &Expr, type_: &Type, what: &str) -> FormatError {

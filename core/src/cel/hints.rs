@@ -54,12 +54,13 @@ pub(super) fn overload(name: &str, known: &[Overload], types: &[Type], is_member
     }
     let forms: Vec<String> = known
         .iter()
-        .map(|it| match it.is_member {
-            true => {
+        .map(|it| {
+            if it.is_member {
                 let args = signature(&it.args[1..], false);
                 format!("`{}.{name}{args}`", it.args[0])
+            } else {
+                format!("`{name}{}`", signature(&it.args, false))
             }
-            false => format!("`{name}{}`", signature(&it.args, false)),
         })
         .collect();
     let called_otherwise = known.iter().all(|it| it.is_member != is_member);

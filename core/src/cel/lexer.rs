@@ -174,10 +174,7 @@ fn number(rest: &str) -> (Kind, usize) {
         }
     }
     length += exponent(&rest[length..]);
-    match length == whole {
-        true => suffixed(rest, length),
-        false => (Kind::Float, length),
-    }
+    if length == whole { suffixed(rest, length) } else { (Kind::Float, length) }
 }
 
 fn exponent(rest: &str) -> usize {
@@ -192,10 +189,7 @@ fn exponent(rest: &str) -> usize {
 }
 
 fn suffixed(rest: &str, length: usize) -> (Kind, usize) {
-    match rest[length..].starts_with(['u', 'U']) {
-        true => (Kind::Uint, length + 1),
-        false => (Kind::Int, length),
-    }
+    if rest[length..].starts_with(['u', 'U']) { (Kind::Uint, length + 1) } else { (Kind::Int, length) }
 }
 
 /// Returns the length of a string or bytes literal, with its prefix and quotes.

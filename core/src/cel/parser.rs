@@ -80,10 +80,7 @@ impl<'a> Parser<'a> {
             return Ok(expr);
         }
         let is_last = self.tokens[self.next + 1].kind == Kind::End;
-        let how = match is_last {
-            true => "extraneous input",
-            false => "mismatched input",
-        };
+        let how = if is_last { "extraneous input" } else { "mismatched input" };
         Err(self.unexpected(how, "<EOF>"))
     }
 
@@ -168,10 +165,7 @@ impl<'a> Parser<'a> {
         entered.expr += exprs;
         entered.relation += relations;
         entered.calc += calcs;
-        match entered.expr.max(entered.relation).max(entered.calc) > MAX_DEPTH {
-            true => Err(self.too_deep()),
-            false => Ok(()),
-        }
+        if entered.expr.max(entered.relation).max(entered.calc) > MAX_DEPTH { Err(self.too_deep()) } else { Ok(()) }
     }
 
     fn too_deep(&self) -> Error {
@@ -182,10 +176,7 @@ impl<'a> Parser<'a> {
     /// Counts one more level of depth.
     fn counted(&self, depths: impl IntoIterator<Item = usize>) -> Result<usize, Error> {
         let depth = depths.into_iter().max().unwrap_or(0) + 1;
-        match depth > MAX_DEPTH {
-            true => Err(Error::new(self.peek().at, "max recursion depth exceeded")),
-            false => Ok(depth),
-        }
+        if depth > MAX_DEPTH { Err(Error::new(self.peek().at, "max recursion depth exceeded")) } else { Ok(depth) }
     }
 }
 

@@ -16,9 +16,10 @@ pub(super) fn bytes(literal: &str) -> Result<Vec<u8>, &'static str> {
 }
 
 fn unescape(literal: &str, is_bytes: bool) -> Result<Vec<u8>, &'static str> {
-    let literal = match literal.contains('\r') {
-        true => Cow::Owned(literal.replace("\r\n", "\n").replace('\r', "\n")),
-        false => Cow::Borrowed(literal),
+    let literal = if literal.contains('\r') {
+        Cow::Owned(literal.replace("\r\n", "\n").replace('\r', "\n"))
+    } else {
+        Cow::Borrowed(literal)
     };
     let raw = literal.strip_prefix(['r', 'R']);
     let quoted = raw.unwrap_or(&literal);

@@ -16,14 +16,8 @@ pub struct FieldOrigin<'a> {
 
 /// Returns the message about a flattened type without fields. `type_` is empty if the type has no name.
 pub const fn not_flattenable(type_: &str, kind: Kind, is_enum: bool) -> Message {
-    let name = match type_.is_empty() {
-        true => Message::concat(&["this"]),
-        false => Message::concat(&["`", type_, "`"]),
-    };
-    let advice = match is_enum {
-        true => "write `#[serde(tag = \"...\")]` on the enum, or ",
-        false => "",
-    };
+    let name = if type_.is_empty() { Message::concat(&["this"]) } else { Message::concat(&["`", type_, "`"]) };
+    let advice = if is_enum { "write `#[serde(tag = \"...\")]` on the enum, or " } else { "" };
     Text::format(
         "{} is {} in JSON, but only an object or a map can be flattened: {}remove `#[serde(flatten)]`",
         [name.as_str(), kind.name(), advice],

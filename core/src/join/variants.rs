@@ -50,18 +50,19 @@ pub const fn kinds_differ([one, other]: [&str; 2], [a, b]: [Kind; 2]) -> Message
 
 /// Returns the message about items of a tuple that differ.
 pub const fn of_items([one, other]: [Kind; 2]) -> Message {
-    match one.is(other) {
-        true => Text::format(
+    if one.is(other) {
+        Text::format(
             "the items of the tuple are {} with different schemas, which one structural schema cannot express: use a \
              struct, or write {}",
             [one.plural(), ANY_VALUE],
         )
-        .message(),
-        false => Text::format(
+        .message()
+    } else {
+        Text::format(
             "the tuple has {} and {} as items, which one structural schema cannot express: use a struct, or write {}",
             [one.name(), other.name(), ANY_VALUE],
         )
-        .message(),
+        .message()
     }
 }
 
@@ -131,10 +132,7 @@ impl SharedValue<'_> {
         if let Some(advice) = self.advice {
             return Message::concat(&[advice]);
         }
-        let both = match self.path.is_empty() {
-            true => "give both variants ",
-            false => "rename one, or give both fields ",
-        };
+        let both = if self.path.is_empty() { "give both variants " } else { "rename one, or give both fields " };
         match a.union(b) {
             Some(Kind::IntOrString) => Message::concat(&[both, INT_OR_STRING]),
             _ => Message::concat(&[both, ANY_VALUE]),

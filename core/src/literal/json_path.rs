@@ -341,10 +341,7 @@ fn sides(condition: &str) -> Option<(&str, &str, &str)> {
     let from = condition.find(is_operator).filter(|from| *from > 0)?;
     let (left, rest) = condition.split_at(from);
     let right = rest.trim_start_matches(is_operator);
-    let length = match right.is_empty() {
-        true => rest.len() - 1,
-        false => rest.len() - right.len(),
-    };
+    let length = if right.is_empty() { rest.len() - 1 } else { rest.len() - right.len() };
     (length > 0).then(|| (left, &rest[..length], &rest[length..]))
 }
 
@@ -360,10 +357,7 @@ fn slice(text: &str) -> Option<Slice> {
     let mut parts = text.split(':');
     let start = number(parts.next()?)?;
     let is_index = !text.contains(':');
-    let end = match is_index {
-        true => Some(start.unwrap_or(0_i64).wrapping_add(1)),
-        false => number(parts.next()?)?,
-    };
+    let end = if is_index { Some(start.unwrap_or(0_i64).wrapping_add(1)) } else { number(parts.next()?)? };
     let step = number(parts.next().unwrap_or(""))?;
     parts.next().is_none().then_some(Slice { start, end, step, is_index })
 }
@@ -373,17 +367,11 @@ fn is_end(c: char) -> bool {
 }
 
 fn is_letter(c: char) -> bool {
-    match c.is_ascii() {
-        true => c.is_ascii_alphabetic(),
-        false => unicode::has(&["L"], c),
-    }
+    if c.is_ascii() { c.is_ascii_alphabetic() } else { unicode::has(&["L"], c) }
 }
 
 fn is_digit(c: char) -> bool {
-    match c.is_ascii() {
-        true => c.is_ascii_digit(),
-        false => unicode::has(&["Nd"], c),
-    }
+    if c.is_ascii() { c.is_ascii_digit() } else { unicode::has(&["Nd"], c) }
 }
 
 #[cfg(test)]

@@ -96,24 +96,15 @@ impl Range {
         let (Some(low), Some(high)) = (self.low, self.high) else {
             return None;
         };
-        let (least, most) = match of_integers {
-            true => (least_integer(low), greatest_integer(high)),
-            false => (low, high),
-        };
+        let (least, most) = if of_integers { (least_integer(low), greatest_integer(high)) } else { (low, high) };
         let is_empty = least.value > most.value || least.value == most.value && (least.exclusive || most.exclusive);
-        match is_empty {
-            true => Some((low, high)),
-            false => None,
-        }
+        if is_empty { Some((low, high)) } else { None }
     }
 }
 
 const fn least_integer(low: Bound) -> Bound {
     let up = truncated(low.value) + if low.value > truncated(low.value) { 1.0 } else { 0.0 };
-    match low.exclusive && up == low.value {
-        true => Bound::inclusive(up + 1.0),
-        false => Bound::inclusive(up),
-    }
+    if low.exclusive && up == low.value { Bound::inclusive(up + 1.0) } else { Bound::inclusive(up) }
 }
 
 const fn greatest_integer(high: Bound) -> Bound {

@@ -185,10 +185,7 @@ fn check_host<'a>(scheme: &str, host: &'a str) -> Result<(), UrlError<'a>> {
     }
     // HTTP does not have lists of hosts with ports.
     let is_strict = scheme.eq_ignore_ascii_case("http") || scheme.eq_ignore_ascii_case("https");
-    let colon = match is_strict {
-        true => host.find(':'),
-        false => host.rfind(':'),
-    };
+    let colon = if is_strict { host.find(':') } else { host.rfind(':') };
     if let Some(colon) = colon {
         check_port(&host[colon..])?;
     }

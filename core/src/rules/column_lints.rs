@@ -97,10 +97,7 @@ pub fn column_steps(path: &str) -> Result<Vec<Step>, PathMistake> {
     if let Some(name) = json_path::stray_identifier(path) {
         return Err(PathMistake::WithoutDot(name));
     }
-    match steps.contains(&Step::Field(String::new())) {
-        true => Err(PathMistake::WithoutName),
-        false => Ok(steps),
-    }
+    if steps.contains(&Step::Field(String::new())) { Err(PathMistake::WithoutName) } else { Ok(steps) }
 }
 
 fn x46<'a>(column: &'a Column<'_>, target: PathTarget<'a, '_>) -> Result<(), Violation<'a>> {

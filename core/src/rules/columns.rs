@@ -76,9 +76,10 @@ pub const fn p2(type_: &str) -> Result<(), Violation<'_>> {
         "`{}` is not a column type: write `boolean`, `date`, `integer`, `number` or `string`",
         &[Arg::Text(type_)],
     );
-    let server_error = match type_.is_empty() {
-        true => ServerError::new(ErrorType::Required, "", DETAIL),
-        false => ServerError::new(ErrorType::Invalid, "", DETAIL).with_value(Arg::Quoted(type_)),
+    let server_error = if type_.is_empty() {
+        ServerError::new(ErrorType::Required, "", DETAIL)
+    } else {
+        ServerError::new(ErrorType::Invalid, "", DETAIL).with_value(Arg::Quoted(type_))
     };
     Err(Violation::new(&P2, message).with_server_error(server_error))
 }

@@ -121,10 +121,7 @@ pub fn check(definitions: &[Definition<'_>], report: &mut dyn FnMut(usize, Locat
 
 impl Conflict<'_> {
     fn violation<'a>(&'a self, holder: &'a str) -> Violation<'a> {
-        let rule = match self.second_role.is_of_kinds() {
-            true => &U2,
-            false => &U1,
-        };
+        let rule = if self.second_role.is_of_kinds() { &U2 } else { &U1 };
         let message = Text::new(
             "`{}` is the {} of `{}` in the same group, and the server would accept only one of the two: give one of \
              them another {}",

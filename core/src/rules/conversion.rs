@@ -113,12 +113,11 @@ pub const fn k1(strategy: &str) -> Result<(), Violation<'_>> {
         return Ok(());
     }
     let message = Text::new("`{}` is not a conversion strategy: write `None` or `Webhook`", &[Arg::Text(strategy)]);
-    let server_error = match strategy.is_empty() {
-        true => ServerError::new(ErrorType::Required, "", ""),
-        false => {
-            let detail = "supported values: \"None\", \"Webhook\"";
-            ServerError::new(ErrorType::NotSupported, "", detail).with_value(Arg::Quoted(strategy))
-        }
+    let server_error = if strategy.is_empty() {
+        ServerError::new(ErrorType::Required, "", "")
+    } else {
+        let detail = "supported values: \"None\", \"Webhook\"";
+        ServerError::new(ErrorType::NotSupported, "", detail).with_value(Arg::Quoted(strategy))
     };
     Err(Violation::new(&K1, message).with_server_error(server_error))
 }
@@ -139,9 +138,10 @@ pub const fn k3<'a>(has_url: bool, has_service: bool) -> Result<(), Violation<'a
     if has_url != has_service {
         return Ok(());
     }
-    let message = match has_url {
-        true => Text::literal("the webhook has both a URL and a service: keep one"),
-        false => Text::literal("the webhook has neither a URL nor a service: give it one"),
+    let message = if has_url {
+        Text::literal("the webhook has both a URL and a service: keep one")
+    } else {
+        Text::literal("the webhook has neither a URL nor a service: give it one")
     };
     let detail = "exactly one of url or service is required";
     Err(Violation::new(&K3, message).with_server_error(ServerError::new(ErrorType::Required, "", detail)))

@@ -78,13 +78,14 @@ impl Reader<'_, '_> {
                 Some(json.clone())
             }
             (FieldType::Int32, Json::Integer(value)) if i32::try_from(*value).is_ok() => Some(json.clone()),
-            (FieldType::Bytes, Json::String(text)) => match is_base64(text) {
-                true => Some(json.clone()),
-                false => {
+            (FieldType::Bytes, Json::String(text)) => {
+                if is_base64(text) {
+                    Some(json.clone())
+                } else {
                     self.base64(at);
                     None
                 }
-            },
+            }
             // Go also accepts a list of numbers; no rule uses those bytes.
             (FieldType::Bytes, Json::Array(items)) if items.iter().all(is_byte) => None,
             (FieldType::Time, Json::String(text)) => {

@@ -78,10 +78,7 @@ pub(super) fn check_node(node: &Node<'_, '_>, report: &mut NodeReport<'_>) {
     if node.in_junctor {
         return;
     }
-    let found = match is_validated(node) {
-        true => validate_default(node, default),
-        false => DefaultErrors::default(),
-    };
+    let found = if is_validated(node) { validate_default(node, default) } else { DefaultErrors::default() };
     let mut is_wrong = false;
     if !found.unknown.is_empty() {
         is_wrong = true;
@@ -210,9 +207,10 @@ fn report_error(
     let shown = format!("{default}");
     let place = finding.place.trim_start_matches('.');
     let args = [Arg::Text(&shown), Arg::Text(place), Arg::Text(&reason)];
-    let message = match is_whole {
-        true => Text::new("the default `{}` does not match its own schema: it {}", &[args[0], args[2]]),
-        false => Text::new("the default `{}` does not match its own schema: `{}` {}", &args),
+    let message = if is_whole {
+        Text::new("the default `{}` does not match its own schema: it {}", &[args[0], args[2]])
+    } else {
+        Text::new("the default `{}` does not match its own schema: `{}` {}", &args)
     };
     let mut server_error = ServerError::new(finding.kind, "", "");
     server_error.field = Text::new(".default{}", &[Arg::Text(&finding.place)]);

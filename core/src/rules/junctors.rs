@@ -90,10 +90,7 @@ pub(super) fn check_node(node: &Node<'_, '_>, report: &mut NodeReport<'_>) {
 fn type_of_branch<'a>(node: &Node<'_, '_>) -> Result<(), Violation<'a>> {
     let of_either =
         node.parent.is_some_and(|it| it.schema.int_or_string) && matches!(node.step(), Some(Step::AnyOf(_)));
-    match of_either {
-        true => j1_int_or_string(node.schema.type_name().is_some()),
-        false => j1(node.schema.type_name().is_some()),
-    }
+    if of_either { j1_int_or_string(node.schema.type_name().is_some()) } else { j1(node.schema.type_name().is_some()) }
 }
 
 /// Whether the branch has the one form that allows a type.
@@ -316,9 +313,12 @@ pub(super) fn counterpart<'s>(node: &Node<'_, 's>, with: &mut dyn FnMut(&Path<'_
     let (true, Some(parent), Some(step)) = (node.in_junctor, node.parent, node.step()) else {
         return with(&node.path, Some(node.schema));
     };
-    counterpart(parent, &mut |path, holder| match step.is_junctor() {
-        true => with(path, holder),
-        false => with(&path.then(step), holder.and_then(|holder| within(holder, step))),
+    counterpart(parent, &mut |path, holder| {
+        if step.is_junctor() {
+            with(path, holder);
+        } else {
+            with(&path.then(step), holder.and_then(|holder| within(holder, step)));
+        }
     });
 }
 

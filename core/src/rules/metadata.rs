@@ -111,14 +111,13 @@ pub const fn m2(name: &str) -> Result<(), Violation<'_>> {
     let Err(error) = dns::subdomain(name) else {
         return Ok(());
     };
-    let message = match error.is_too_long {
-        true => Text::new(
+    let message = if error.is_too_long {
+        Text::new(
             "the name of the definition, `{}`, has more than 253 characters: shorten the plural or the group",
             &[Arg::Text(name)],
-        ),
-        false => {
-            Text::new("`{}` is not a valid name: expected lower-case letters, digits, `-` and `.`", &[Arg::Text(name)])
-        }
+        )
+    } else {
+        Text::new("`{}` is not a valid name: expected lower-case letters, digits, `-` and `.`", &[Arg::Text(name)])
     };
     let server_error = invalid(SUBDOMAIN.text(error)).with_value(Arg::Quoted(name));
     Err(Violation::new(&M2, message).with_server_error(server_error))
@@ -148,10 +147,11 @@ pub const fn m7<'a>(
     let message = Text::literal("the name of a definition is its plural, a dot and its group: remove `generateName`");
     let detail = "must be spec.names.plural+\".\"+spec.group";
     let violation = Violation::new(&M7, message);
-    Err(match is_name {
+    Err(if is_name {
         // The server reports the name that it generated.
-        true => violation,
-        false => violation.with_server_error(invalid(detail).with_value(Arg::Quoted(generate_name))),
+        violation
+    } else {
+        violation.with_server_error(invalid(detail).with_value(Arg::Quoted(generate_name)))
     })
 }
 

@@ -121,14 +121,13 @@ pub const fn n2(group: &str) -> Result<(), Violation<'_>> {
     }
     #[allow(clippy::cast_possible_wrap)] // lengths of strings
     let length = Arg::Integer(group.len() as i64);
-    let message = match error.is_malformed {
-        false => {
-            Text::new("the API group `{}` has {} characters: at most 253 are allowed", &[Arg::Text(group), length])
-        }
-        true => Text::new(
+    let message = if error.is_malformed {
+        Text::new(
             "`{}` is not a valid API group: expected a lower-case DNS subdomain with at least one dot, such as `example.com`",
             &[Arg::Text(group)],
-        ),
+        )
+    } else {
+        Text::new("the API group `{}` has {} characters: at most 253 are allowed", &[Arg::Text(group), length])
     };
     let server_error = invalid(SUBDOMAIN.text(error)).with_value(Arg::Quoted(group));
     Err(Violation::new(&N2, message).with_server_error(server_error))
@@ -173,12 +172,11 @@ pub const fn n4(scope: &str) -> Result<(), Violation<'_>> {
         return Ok(());
     }
     let message = Text::new("`{}` is not a scope: write `Cluster` or `Namespaced`", &[Arg::Text(scope)]);
-    let server_error = match scope.is_empty() {
-        true => ServerError::new(ErrorType::Required, "", ""),
-        false => {
-            let detail = "supported values: \"Cluster\", \"Namespaced\"";
-            ServerError::new(ErrorType::NotSupported, "", detail).with_value(Arg::Quoted(scope))
-        }
+    let server_error = if scope.is_empty() {
+        ServerError::new(ErrorType::Required, "", "")
+    } else {
+        let detail = "supported values: \"Cluster\", \"Namespaced\"";
+        ServerError::new(ErrorType::NotSupported, "", detail).with_value(Arg::Quoted(scope))
     };
     Err(Violation::new(&N4, message).with_server_error(server_error))
 }
@@ -225,13 +223,14 @@ pub(super) const fn label<'a>(
     let Err(error) = dns::label_1035(text) else {
         return Ok(());
     };
-    let message = match error.is_malformed {
-        false => too_long(what, text),
-        true => Text::new(
+    let message = if error.is_malformed {
+        Text::new(
             "`{}` is not a valid {}: expected lower-case letters, digits and `-`, starting with a letter and not ending with \
              `-`, such as `{}`",
             &[Arg::Text(text), Arg::Text(what), Arg::Text(example)],
-        ),
+        )
+    } else {
+        too_long(what, text)
     };
     let server_error = invalid(LABEL_1035.text(error)).with_value(Arg::Quoted(text));
     Err(Violation::new(rule, message).with_server_error(server_error))
@@ -252,13 +251,14 @@ pub const fn n7(kind: &str) -> Result<(), Violation<'_>> {
     let Err(error) = dns::kind(kind) else {
         return Ok(());
     };
-    let message = match error.is_malformed {
-        false => too_long("kind", kind),
-        true => Text::new(
+    let message = if error.is_malformed {
+        Text::new(
             "`{}` is not a valid kind: expected ASCII letters, digits and `-`, starting with a letter and not ending with `-`, \
              such as `VirtualMachine`",
             &[Arg::Text(kind)],
-        ),
+        )
+    } else {
+        too_long("kind", kind)
     };
     let server_error = invalid(KIND.text(error)).with_value(Arg::Quoted(kind));
     Err(Violation::new(&N7, message).with_server_error(server_error))

@@ -32,9 +32,10 @@ impl PathTarget<'_, '_> {
 
 /// Returns the words for the field at a path in a message; for an empty path those for the annotated field.
 pub(super) const fn field_noun(path: &str) -> [Arg<'_>; 3] {
-    match path.is_empty() {
-        true => [Arg::Text("this field"), Arg::None, Arg::None],
-        false => [Arg::Text("`"), Arg::Text(path), Arg::Text("`")],
+    if path.is_empty() {
+        [Arg::Text("this field"), Arg::None, Arg::None]
+    } else {
+        [Arg::Text("`"), Arg::Text(path), Arg::Text("`")]
     }
 }
 

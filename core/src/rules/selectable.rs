@@ -66,9 +66,12 @@ fn fields(version: &Version<'_>, schema: &SchemaProps<'_>, path: &str, place: &s
         }
         let Ok(steps) = field_path::steps(json_path, false) else {
             // The server resolves a path while it parses it.
-            let found = f2(json_path).map_err(|violation| match is_unresolvable(schema, json_path) {
-                true => violation.with_server_error(invalid(json_path, NO_FIELD)),
-                false => violation,
+            let found = f2(json_path).map_err(|violation| {
+                if is_unresolvable(schema, json_path) {
+                    violation.with_server_error(invalid(json_path, NO_FIELD))
+                } else {
+                    violation
+                }
             });
             check(found);
             continue;
@@ -88,11 +91,10 @@ fn fields(version: &Version<'_>, schema: &SchemaProps<'_>, path: &str, place: &s
         if is_missing {
             continue;
         }
-        match seen.contains(&steps) {
-            true => {
-                check(Err(f6(json_path)));
-            }
-            false => seen.push(steps),
+        if seen.contains(&steps) {
+            check(Err(f6(json_path)));
+        } else {
+            seen.push(steps);
         }
     }
     report_at_path(path, place, f7(seen.len()), report);
@@ -182,10 +184,7 @@ const fn has_backslash(text: &str) -> bool {
 /// No field of `metadata` is declared as selectable. Call this for one that is. Usually the schema does not have it.
 pub const fn f4(path: &str, is_missing: bool) -> Violation<'_> {
     let message = Text::literal("fields of `metadata` cannot be declared selectable: name and namespace always are");
-    let detail = match is_missing {
-        true => NO_FIELD,
-        false => "must not point to fields in metadata",
-    };
+    let detail = if is_missing { NO_FIELD } else { "must not point to fields in metadata" };
     Violation::new(&F4, message).with_server_error(invalid(path, detail))
 }
 
@@ -239,22 +238,24 @@ const fn f8<'a>(is_of_all: bool) -> Violation<'a> {
 }
 
 const fn f9<'a>(is_of_all: bool) -> Violation<'a> {
-    let message = match is_of_all {
-        true => Text::literal(
+    let message = if is_of_all {
+        Text::literal(
             "all versions have the same selectable fields but different schemas, which the server rejects: give one \
              version another list",
-        ),
-        false => Text::literal(
+        )
+    } else {
+        Text::literal(
             "all versions have the same schema, so the server requires the same selectable fields in all of them",
-        ),
+        )
     };
     Violation::new(&F9, message).with_server_error(without_schema(is_of_all))
 }
 
 const fn without_schema<'a>(is_of_all: bool) -> ServerError<'a> {
-    let detail = match is_of_all {
-        true => "may only be set when validations.schema is included",
-        false => "may only be set when `version.schema.openAPIV3Schema` is not included",
+    let detail = if is_of_all {
+        "may only be set when validations.schema is included"
+    } else {
+        "may only be set when `version.schema.openAPIV3Schema` is not included"
     };
     invalid("", detail)
 }

@@ -219,15 +219,16 @@ pub const fn s8<'a>(name: &'a str, type_: &'a str) -> Result<(), Violation<'a>> 
     if crate::text::equal(type_, expected) {
         return Ok(());
     }
-    let message = match type_.is_empty() {
-        true => Text::new(
+    let message = if type_.is_empty() {
+        Text::new(
             "`{}` of a resource must have the type `{}`, but it has no type here",
             &[Arg::Text(name), Arg::Text(expected)],
-        ),
-        false => Text::new(
+        )
+    } else {
+        Text::new(
             "`{}` of a resource must have the type `{}`, but it has the type `{}` here",
             &[Arg::Text(name), Arg::Text(expected), Arg::Text(type_)],
-        ),
+        )
     };
     let mut server_error = ServerError::new(ErrorType::Invalid, "", detail).with_value(Arg::Quoted(type_));
     server_error.field = Text::new(".properties[{}].type", &[Arg::Text(name)]);

@@ -31,10 +31,7 @@ pub(super) fn check(definition: &Definition<'_>, hoisted: Hoisted, report: &mut 
             continue;
         };
         // A schema that all versions share is checked for each version.
-        let has_status = match hoisted.schema {
-            true => any_status,
-            false => version.status,
-        };
+        let has_status = if hoisted.schema { any_status } else { version.status };
         if has_status {
             root(schema, &version.name, &field, report);
         }

@@ -158,13 +158,14 @@ pub const fn l5<'a>(items: &Facts<'a>) -> Result<(), Violation<'a>> {
 
 const fn no_items<'a>(has_several: bool) -> Violation<'a> {
     let message = Text::literal("the list type `map` requires one schema for the items");
-    let server_error = match has_several {
-        true => ServerError::new(
+    let server_error = if has_several {
+        ServerError::new(
             ErrorType::Invalid,
             ".items",
             "must only have a single schema if x-kubernetes-list-type is map",
-        ),
-        false => ServerError::new(ErrorType::Required, ".items", "must have a schema if x-kubernetes-list-type is map"),
+        )
+    } else {
+        ServerError::new(ErrorType::Required, ".items", "must have a schema if x-kubernetes-list-type is map")
     };
     Violation::new(&L5, message).with_server_error(server_error)
 }

@@ -178,9 +178,10 @@ pub const fn x4<'a>(type_: &'a str, numbers: Numbers, keyword: &'a str, bound: f
     if numbers.contains(bound) {
         return Ok(());
     }
-    let template = match numbers.are_integers && bound % 1.0 != 0.0 {
-        true => "no value passes: `{}` is {}, but the bounds of integers must be whole numbers",
-        false => "no value passes: `{}` is {}, which is out of the range of the type `{}` and its format",
+    let template = if numbers.are_integers && bound % 1.0 != 0.0 {
+        "no value passes: `{}` is {}, but the bounds of integers must be whole numbers"
+    } else {
+        "no value passes: `{}` is {}, which is out of the range of the type `{}` and its format"
     };
     let args = &[Arg::Text(keyword), Arg::Number(bound), Arg::Text(type_)];
     Err(Violation::new(&X4, Text::new(template, args)))

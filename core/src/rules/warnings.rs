@@ -40,12 +40,13 @@ pub const fn w1<'a>(type_: &'a str, format: &'a str) -> Result<(), Violation<'a>
     if format.is_empty() || formats::is_known(type_, format) {
         return Ok(());
     }
-    let message = match type_.is_empty() {
-        true => Text::new("the server does not know the format `{}` and ignores it: remove it", &[Arg::Text(format)]),
-        false => Text::new(
+    let message = if type_.is_empty() {
+        Text::new("the server does not know the format `{}` and ignores it: remove it", &[Arg::Text(format)])
+    } else {
+        Text::new(
             "the server does not know the format `{}` of the type `{}` and ignores it: remove it",
             &[Arg::Text(format), Arg::Text(type_)],
-        ),
+        )
     };
     let mut server_error = ServerError::new(ErrorType::Warning, "", "");
     server_error.detail = Text::new("unrecognized format {}", &[Arg::Quoted(format)]);

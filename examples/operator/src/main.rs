@@ -62,9 +62,10 @@ async fn reconcile(vm: Arc<VirtualMachine>, cx: Context<VirtualMachine>) -> Resu
 
     let pods = cx.owned::<Pod>(&vm);
     let running = i32::try_from(pods.iter().filter(|pod| is_running(pod)).count())?;
-    let (phase, ready) = match running == vm.spec.replicas {
-        true => (Phase::Running, NewCondition::is_true("Ready", "AllRun")),
-        false => (Phase::Starting, NewCondition::is_false("Ready", "Starting")),
+    let (phase, ready) = if running == vm.spec.replicas {
+        (Phase::Running, NewCondition::is_true("Ready", "AllRun"))
+    } else {
+        (Phase::Starting, NewCondition::is_false("Ready", "Starting"))
     };
     if phase == Phase::Running && vm.status.as_ref().is_none_or(|status| status.phase != Phase::Running) {
         cx.event(&vm, ObjectEvent::normal("Started", "all machines run"));
@@ -81,9 +82,10 @@ async fn reconcile(vm: Arc<VirtualMachine>, cx: Context<VirtualMachine>) -> Resu
 /// Stops the machines before their VirtualMachine is removed.
 async fn clean_up(vm: Arc<VirtualMachine>, cx: Context<VirtualMachine>) -> Result<Action, Error> {
     cx.apply_owned::<Pod>(&vm, Vec::<Pod>::new()).await?;
-    match cx.owned::<Pod>(&vm).is_empty() {
-        true => Ok(Action::Done),
-        false => Ok(Action::requeue(std::time::Duration::from_secs(1))),
+    if cx.owned::<Pod>(&vm).is_empty() {
+        Ok(Action::Done)
+    } else {
+        Ok(Action::requeue(std::time::Duration::from_secs(1)))
     }
 }
 

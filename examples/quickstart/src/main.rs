@@ -46,10 +46,7 @@ async fn main() -> Result<ExitCode> {
 fn output() -> Output<Stdout> {
     let is_set = |name| env::var_os(name).is_some_and(|value| !value.is_empty());
     let is_plain = is_set("NO_COLOR") || env::var_os("TERM").is_some_and(|terminal| terminal == "dumb");
-    let form = match stdout().is_terminal() {
-        true => Form::Sections { color: !is_plain },
-        false => Form::Lines,
-    };
+    let form = if stdout().is_terminal() { Form::Sections { color: !is_plain } } else { Form::Lines };
     Output::new(stdout(), form)
 }
 

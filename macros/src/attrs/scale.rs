@@ -113,9 +113,10 @@ fn role_on_type(role: &str, item: &Meta) -> Error {
 
 fn check_path(path: &JsonPath, check: fn(&str) -> std::result::Result<(), Violation<'_>>) -> Result<()> {
     let text = path.as_str();
-    let result = match path.is_simple() {
-        true => check_result(check(text)),
-        false => Err(format!("`{text}` contains more than field names, which the scale subresource does not support")),
+    let result = if path.is_simple() {
+        check_result(check(text))
+    } else {
+        Err(format!("`{text}` contains more than field names, which the scale subresource does not support"))
     };
     result.map_err(|message| Error::custom(message).with_span(&path.span()))
 }

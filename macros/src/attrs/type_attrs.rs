@@ -137,9 +137,10 @@ pub(crate) fn is_key(key: &str) -> bool {
 }
 
 fn unknown(item: &Meta, known: &[&str]) -> Error {
-    match known == CRD_KEYS {
-        true => items::unknown(item, &[known, relations::TYPE_KEYS].concat()),
-        false => items::unknown(item, known),
+    if known == CRD_KEYS {
+        items::unknown(item, &[known, relations::TYPE_KEYS].concat())
+    } else {
+        items::unknown(item, known)
     }
 }
 

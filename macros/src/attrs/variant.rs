@@ -62,9 +62,10 @@ fn all_keys() -> Vec<&'static str> {
 
 fn x_kube_key_on_variant(item: &Meta) -> Error {
     let key = items::name(item);
-    match all_keys().contains(&key.as_str()) {
-        true => Error::custom(format!("on a variant, `{key}` belongs in `#[crd(...)]`")).with_span(item),
-        false => key_not_on_variants(item, &key),
+    if all_keys().contains(&key.as_str()) {
+        Error::custom(format!("on a variant, `{key}` belongs in `#[crd(...)]`")).with_span(item)
+    } else {
+        key_not_on_variants(item, &key)
     }
 }
 

@@ -8,9 +8,10 @@ use crate::model::{conditions::Conditions, schema::SchemaType};
 
 pub(super) fn expand(schema: &SchemaType) -> Option<TokenStream> {
     let conditions = schema.conditions.as_ref()?;
-    Some(match conditions.is_marked {
-        true => from_marked_field(conditions, schema),
-        false => from_usual_field(conditions, schema),
+    Some(if conditions.is_marked {
+        from_marked_field(conditions, schema)
+    } else {
+        from_usual_field(conditions, schema)
     })
 }
 

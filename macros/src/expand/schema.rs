@@ -37,15 +37,16 @@ fn kube_schema(schema: &SchemaType) -> TokenStream {
     // A `static` cannot mention `Self`, and is evaluated even if it is not used.
     let is_lazy = is_generic || schema.mentions_self;
     let schema = self::schema(schema);
-    let constants = match is_lazy {
-        true => quote!(const SCHEMA: #private::Schema = #schema;),
-        false => quote! {
+    let constants = if is_lazy {
+        quote!(const SCHEMA: #private::Schema = #schema;)
+    } else {
+        quote! {
             const SCHEMA: #private::Schema = *Self::SCHEMA_REF;
             const SCHEMA_REF: &'static #private::Schema = {
                 static SCHEMA: #private::Schema = #schema;
                 &SCHEMA
             };
-        },
+        }
     };
     quote! {
         #[automatically_derived]

@@ -168,10 +168,7 @@ fn fields(parts: &[SerdeField], declared: &syn::Fields, errors: &mut Errors) -> 
 impl Field {
     fn new(part: &SerdeField, field: &syn::Field, errors: &mut Errors) -> Self {
         let attrs = ConvertFieldAttrs::parse(field, errors);
-        let name = match part.attrs.flatten() {
-            true => String::new(),
-            false => part.attrs.name().serialize_name().value.clone(),
-        };
+        let name = if part.attrs.flatten() { String::new() } else { part.attrs.name().serialize_name().value.clone() };
         if part.attrs.flatten() {
             attrs::reject(&field.attrs, "a field with `#[serde(flatten)]` converts by its type", errors);
         }

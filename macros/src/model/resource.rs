@@ -129,10 +129,7 @@ impl Resource {
             vis: input.vis.clone(),
             spec: input.ident.clone(),
             doc: root_doc(&attrs, input),
-            flattened: match is(attrs.no_spec, false) {
-                true => spec_type::flattened_fields(input),
-                false => Vec::new(),
-            },
+            flattened: if is(attrs.no_spec, false) { spec_type::flattened_fields(input) } else { Vec::new() },
             excess_selectable_field: excess_selectable_field(input, &attrs.selectable),
             field_paths: attrs.rules.iter().filter_map(Rule::field_path).collect(),
             keywords: keywords(&mut attrs, input),

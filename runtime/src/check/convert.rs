@@ -93,10 +93,7 @@ const fn has_a_value(conversion: &ObjectConversion, field: &FieldConversion) -> 
 
 /// Checks that the required fields of the hub are set by a field, a default, or an empty value.
 pub const fn hub_fields(conversion: &ObjectConversion) -> Result<(), Message> {
-    match conversion.is_partial {
-        true => Ok(()),
-        false => in_hub(conversion, conversion.hub, &[]),
-    }
+    if conversion.is_partial { Ok(()) } else { in_hub(conversion, conversion.hub, &[]) }
 }
 
 /// Checks an object of the hub, and the objects in it that the spoke sets in part.
@@ -250,9 +247,10 @@ const fn is_hub_of(spoke: &'static Schema, expected: &'static Schema, hub: &Valu
     if equal(expected.name, found.name) && equal(expected.path, found.path) {
         return Ok(());
     }
-    let [before, found, after] = match found.name.is_empty() {
-        true => ["` of the hub is ", hub.kind().name(), ""],
-        false => ["` of the hub is of type `", found.name, "`"],
+    let [before, found, after] = if found.name.is_empty() {
+        ["` of the hub is ", hub.kind().name(), ""]
+    } else {
+        ["` of the hub is of type `", found.name, "`"]
     };
     Err(Message::concat(&["`", spoke.name, "` converts to `", expected.name, "`, but `", name, before, found, after]))
 }

@@ -28,10 +28,10 @@ pub(super) const fn difference(a: &Member, b: &Member, sharing: Sharing, path: M
         [Kind::Opaque, Kind::Opaque] => return None,
         [Kind::Opaque, _] | [_, Kind::Opaque] => {
             let is_any = is_plainly_any(&a.value) || is_plainly_any(&b.value);
-            match are_certain && is_any && !matches!(sharing, Sharing::Variants) {
-                true => Some(Difference::Kinds(kinds)),
-                false => return None,
+            if !are_certain || !is_any || matches!(sharing, Sharing::Variants) {
+                return None;
             }
+            Some(Difference::Kinds(kinds))
         }
         [Kind::Map, Kind::Object] | [Kind::Object, Kind::Map] if has_keys(&a.value) || has_keys(&b.value) => {
             return None;
@@ -144,10 +144,7 @@ const fn of_field(
     path: Message,
 ) -> Option<Conflict> {
     let [with, without] = side.of(objects);
-    let path_of_field = match path.as_str().is_empty() {
-        true => path.then(name),
-        false => path.then(".").then(name),
-    };
+    let path_of_field = if path.as_str().is_empty() { path.then(name) } else { path.then(".").then(name) };
     let found = match (if_certain(find(with, name)), if_certain(find(without, name)), side) {
         (Some(a), Some(b), Side::First) => difference(&a, &b, sharing, path_of_field),
         (Some(_), None, _) if !matches!(sharing, Sharing::Variants) => match walk::field(without, name) {

@@ -89,14 +89,8 @@ const fn target(member: &Member) -> Target {
     let is_data = member.data_of.is_some();
     Target {
         kind: member.kind(),
-        any: match value.is_any() && !is_data {
-            true => Some(Any::Itself),
-            false => None,
-        },
-        schema: match is_data || value.is_open() {
-            true => None,
-            false => Some(value.schema),
-        },
+        any: if value.is_any() && !is_data { Some(Any::Itself) } else { None },
+        schema: if is_data || value.is_open() { None } else { Some(value.schema) },
         format: value.format(),
         is_selectable: member.is_selectable(),
     }

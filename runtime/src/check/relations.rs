@@ -54,19 +54,17 @@ impl Optionality {
                 "` is always set, because the server fills in its default: remove the default, or omit the field here",
             ]));
         }
-        match self.may_be_missing {
-            true => Ok(()),
-            false => Err(Message::concat(&["`", name, "` is required: make it an `Option`, or omit it here"])),
+        if self.may_be_missing {
+            Ok(())
+        } else {
+            Err(Message::concat(&["`", name, "` is required: make it an `Option`, or omit it here"]))
         }
     }
 }
 
 /// Checks that rules can refer to a field.
 const fn can_be_named(name: &str) -> Result<(), Message> {
-    match names::is_nameable(name) {
-        true => Ok(()),
-        false => Err(unnameable_field(name)),
-    }
+    if names::is_nameable(name) { Ok(()) } else { Err(unnameable_field(name)) }
 }
 
 /// The message for a field that rules cannot refer to.
@@ -95,10 +93,7 @@ pub const fn field_is_visible(schema: &'static Schema, at: usize) -> Result<(), 
 
 /// Checks that a rule can compare a value of the type with its old value.
 pub const fn type_is_visible(schema: &'static Schema) -> Result<(), Message> {
-    match Value::of(schema).may_be_visible() {
-        true => Ok(()),
-        false => Err(Message::concat(&[INVISIBLE])),
-    }
+    if Value::of(schema).may_be_visible() { Ok(()) } else { Err(Message::concat(&[INVISIBLE])) }
 }
 
 const INVISIBLE: &str = "the value can be of any type and is therefore not visible to rules: give it a type";

@@ -30,10 +30,7 @@ pub const fn flattened(definition: &Definition, at: usize) -> Result<(), Message
         }
         own += 1;
     }
-    match definition.status {
-        true => no_conditions(&fields[at]),
-        false => Ok(()),
-    }
+    if definition.status { no_conditions(&fields[at]) } else { Ok(()) }
 }
 
 /// The message for a field with the name of another field of the root.

@@ -141,10 +141,7 @@ const TAGGED: &Schema = &Schema::object(&[]);
 
 /// Checks that the data of a variant is an object in which the tag can be an additional field.
 const fn takes_a_tag(variant: &str, content: &'static Schema, tag: &str) -> Result<(), Message> {
-    let owner = match content.name.is_empty() {
-        true => variant,
-        false => content.name,
-    };
+    let owner = if content.name.is_empty() { variant } else { content.name };
     match kind(content) {
         Kind::Map if !names_its_keys(strip_newtypes(content)) => {
             Err(variants::cannot_hold_tag(variant, Kind::Map, tag))
@@ -244,10 +241,7 @@ const fn may_be_anything(tagging: Tagging, content: &'static Schema, name: &str)
 
 const fn message(found: &Conflict, tagging: Tagging, pair: [&Variant; 2]) -> Message {
     let path = found.path.as_str();
-    let subject = match path.is_empty() {
-        true => Message::concat(&["the data"]),
-        false => Message::concat(&["`", path, "`"]),
-    };
+    let subject = if path.is_empty() { Message::concat(&["the data"]) } else { Message::concat(&["`", path, "`"]) };
     let tagging = match &found.difference {
         Difference::Rule(_, side) => side.of(pair)[0].tagging(tagging),
         _ => tagging,

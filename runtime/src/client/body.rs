@@ -112,10 +112,7 @@ pub(crate) async fn collect_prefix(
 }
 
 fn check(chunk: Bytes, before: usize, limit: usize) -> Result<Bytes, BodyError> {
-    match chunk.len() > limit.saturating_sub(before) {
-        true => Err(BodyError::TooLarge),
-        false => Ok(chunk),
-    }
+    if chunk.len() > limit.saturating_sub(before) { Err(BodyError::TooLarge) } else { Ok(chunk) }
 }
 
 /// Returns the next chunk of a body, and fails if the body stalls.

@@ -36,10 +36,7 @@ impl Call {
     /// Returns the time limit of the next attempt, which leaves time for another one.
     pub(crate) fn attempt(&self) -> Duration {
         let left = self.deadline.remaining();
-        match self.repeatable && self.retries < self.max_retries {
-            true => left.min(self.limit / 2),
-            false => left,
-        }
+        if self.repeatable && self.retries < self.max_retries { left.min(self.limit / 2) } else { left }
     }
 
     /// Runs a future until the call's deadline.

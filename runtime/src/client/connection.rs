@@ -97,10 +97,8 @@ impl Connection {
                 once.default_retry = false;
                 credentials::prefer_file(&mut once.auth_info);
                 let without_retries = kube::Client::try_from(once)?;
-                let kube = match config.default_retry {
-                    true => with_default_retries(&without_retries),
-                    false => without_retries.clone(),
-                };
+                let kube =
+                    if config.default_retry { with_default_retries(&without_retries) } else { without_retries.clone() };
                 (Transport::Kube(without_retries), kube, None)
             }
         };

@@ -298,10 +298,7 @@ struct RemainingObject {
 
 impl RemainingObject {
     fn into_deleted(self) -> Deleted {
-        match self.is_gone() {
-            true => Deleted::Gone,
-            false => Deleted::Terminating(Box::new(self.metadata)),
-        }
+        if self.is_gone() { Deleted::Gone } else { Deleted::Terminating(Box::new(self.metadata)) }
     }
 
     /// Some kinds return the object although nothing delays its removal.

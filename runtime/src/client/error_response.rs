@@ -42,10 +42,7 @@ pub(crate) async fn read_error_response(
 
 /// The body's Status is used only if its code equals that of the response, as in responses of the API server.
 fn with_code(code: StatusCode, status: Status) -> Status {
-    match status.code == code.as_u16() {
-        true => status,
-        false => Status { code: code.as_u16(), reason: String::new(), ..status },
-    }
+    if status.code == code.as_u16() { status } else { Status { code: code.as_u16(), reason: String::new(), ..status } }
 }
 
 /// Decodes an error event of a watch, which may be truncated.

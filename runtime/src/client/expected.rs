@@ -67,9 +67,10 @@ impl ExpectedTypes {
 
     /// Returns the same types with another list kind.
     pub(crate) fn with_list_kind(&self, list_kind: &str) -> Self {
-        match self.kind == METADATA {
-            true => self.clone(),
-            false => Self { list_kind: list_kind.to_owned().into(), ..self.clone() },
+        if self.kind == METADATA {
+            self.clone()
+        } else {
+            Self { list_kind: list_kind.to_owned().into(), ..self.clone() }
         }
     }
 

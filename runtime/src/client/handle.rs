@@ -183,10 +183,7 @@ impl TryFrom<Config> for Client {
     fn try_from(config: Config) -> Result<Self, Self::Error> {
         let default_retry = config.default_retry;
         let client = Self { connection: Arc::new(Connection::from_config(config)?), options: Options::default() };
-        Ok(match default_retry {
-            true => client,
-            false => client.max_retries(0),
-        })
+        Ok(if default_retry { client } else { client.max_retries(0) })
     }
 }
 

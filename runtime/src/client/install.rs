@@ -184,10 +184,7 @@ impl Install {
                 (crd, violation)
             })
             .collect();
-        match refused.is_empty() {
-            true => Ok(()),
-            false => Err(InstallError::Refused(refused)),
-        }
+        if refused.is_empty() { Ok(()) } else { Err(InstallError::Refused(refused)) }
     }
 
     fn crds(&self) -> Resources<CustomResourceDefinition> {

@@ -222,9 +222,10 @@ impl<K: Object> Endpoint<K> {
         let patched = self.object(&request).await?;
         // The API server may drop a change, such as one to the status if that is a subresource.
         let after = to_value(&patched).ok();
-        let outcome = match after.is_some_and(|after| is_unchanged(before, after)) {
-            true => OperationResult::Unchanged,
-            false => OperationResult::Updated,
+        let outcome = if after.is_some_and(|after| is_unchanged(before, after)) {
+            OperationResult::Unchanged
+        } else {
+            OperationResult::Updated
         };
         Ok((patched, outcome))
     }

@@ -42,10 +42,7 @@ pub(super) fn any_of(schema: &Props) -> Vec<Props> {
     let of_type = |type_: &str| Props { type_: Some(type_.to_owned()), ..Props::default() };
     let repeats =
         schema.x_kubernetes_int_or_string == Some(true) && branches == [of_type("integer"), of_type("string")];
-    match repeats {
-        true => Vec::new(),
-        false => branches,
-    }
+    if repeats { Vec::new() } else { branches }
 }
 
 /// Whether `oneOf` contains all of its old schemas, and new ones only match values that were impossible before.

@@ -127,10 +127,7 @@ impl Change {
 
     /// Returns how severe the change is.
     pub fn severity(&self) -> ChangeSeverity {
-        match self.is_unused {
-            true => ChangeSeverity::Compatible,
-            false => judge(self).severity,
-        }
+        if self.is_unused { ChangeSeverity::Compatible } else { judge(self).severity }
     }
 
     /// Returns whether the change is breaking.
@@ -141,19 +138,18 @@ impl Change {
     /// Returns whom the change affects; empty if it is compatible.
     pub fn affects(&self) -> &'static [Audience] {
         let loosened = || judge(&Self { kind: ChangeKind::Loosened, ..self.clone() });
-        match self.is_unused {
-            true => &[],
-            false if self.is_also_loosened && !loosened().affects.is_empty() => ALL,
-            false => judge(self).affects,
+        if self.is_unused {
+            &[]
+        } else if self.is_also_loosened && !loosened().affects.is_empty() {
+            ALL
+        } else {
+            judge(self).affects
         }
     }
 
     /// Returns why the change has this severity, as a part of a sentence.
     pub fn reason(&self) -> &'static str {
-        match self.is_unused {
-            true => "the version was neither served nor stored",
-            false => judge(self).reason,
-        }
+        if self.is_unused { "the version was neither served nor stored" } else { judge(self).reason }
     }
 
     /// Returns a sentence without the version, such as ``the type of `.spec.size` changes from integer to string``.

@@ -138,10 +138,7 @@ fn stored(old: &CustomResourceDefinition, new: &CustomResourceDefinition) -> Vec
     let mut changes = Vec::new();
     let recorded: Vec<_> = stored_versions(old).map(String::as_str).collect();
     let storage = storage_version(old).map(|version| version.name.as_str());
-    let removed: Vec<_> = match recorded.is_empty() {
-        true => storage.into_iter().collect(),
-        false => recorded,
-    };
+    let removed: Vec<_> = if recorded.is_empty() { storage.into_iter().collect() } else { recorded };
     for version in removed.into_iter().filter(|version| find(new, version).is_none()) {
         changes.push(Change::new(Check::StoredVersionRemoval, ChangeKind::Removed).of_version(version));
     }

@@ -86,9 +86,10 @@ impl NarrowedKeywords<'_> {
     fn loses_null(&self) -> bool {
         let (old, new) = (self.old, self.new);
         !is_set(new.nullable)
-            && match is_untyped(new) {
-                true => is_set(old.nullable) && !self.is_item,
-                false => is_set(old.nullable) || is_untyped(old),
+            && if is_untyped(new) {
+                is_set(old.nullable) && !self.is_item
+            } else {
+                is_set(old.nullable) || is_untyped(old)
             }
     }
 
@@ -135,11 +136,10 @@ fn is_untyped(of: &Props) -> bool {
 }
 
 fn type_text(of: &Props) -> String {
-    match of.type_.as_deref() {
-        _ if is_set(of.x_kubernetes_int_or_string) => "int-or-string",
-        type_ => type_.unwrap_or("any"),
+    if is_set(of.x_kubernetes_int_or_string) {
+        return "int-or-string".to_owned();
     }
-    .to_owned()
+    of.type_.as_deref().unwrap_or("any").to_owned()
 }
 
 fn is_set(flag: Option<bool>) -> bool {

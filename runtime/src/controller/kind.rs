@@ -90,9 +90,10 @@ impl<'de> MapAccess<'de> for FieldProbe<'_> {
     type Error = Error;
 
     fn next_key_seed<S: DeserializeSeed<'de>>(&mut self, seed: S) -> Result<Option<S::Value>, Error> {
-        match std::mem::replace(&mut self.is_last, true) {
-            true => Ok(None),
-            false => seed.deserialize("status".into_deserializer()).map(Some),
+        if std::mem::replace(&mut self.is_last, true) {
+            Ok(None)
+        } else {
+            seed.deserialize("status".into_deserializer()).map(Some)
         }
     }
 

@@ -186,10 +186,7 @@ impl Entry {
     }
 
     fn is_loop(&self) -> bool {
-        let runs = match self.fields.values().any(|count| *count >= REPEATED) {
-            true => RUNS,
-            false => RUNS_WITHOUT_FIELDS,
-        };
+        let runs = if self.fields.values().any(|count| *count >= REPEATED) { RUNS } else { RUNS_WITHOUT_FIELDS };
         self.runs >= runs
     }
 

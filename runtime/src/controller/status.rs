@@ -211,13 +211,11 @@ fn maintain_condition(old: Option<&Value>, condition: &mut Value, generation: Op
         return;
     };
     let has_same_time = old["lastTransitionTime"] == condition["lastTransitionTime"];
-    match old["status"] == condition["status"] {
-        true => condition["lastTransitionTime"] = old["lastTransitionTime"].clone(),
-        false if has_same_time => {
-            let now = k8s_openapi::apimachinery::pkg::apis::meta::v1::Time(Timestamp::now());
-            condition["lastTransitionTime"] = json!(now);
-        }
-        false => {}
+    if old["status"] == condition["status"] {
+        condition["lastTransitionTime"] = old["lastTransitionTime"].clone();
+    } else if has_same_time {
+        let now = k8s_openapi::apimachinery::pkg::apis::meta::v1::Time(Timestamp::now());
+        condition["lastTransitionTime"] = json!(now);
     }
     let is_changed = ["status", "reason", "message"].iter().any(|field| old[*field] != condition[*field]);
     if is_changed && old["observedGeneration"] == condition["observedGeneration"] {

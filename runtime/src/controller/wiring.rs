@@ -59,9 +59,10 @@ async fn check_now(client: &Client, rbac: &Rbac) -> Result<(), WiringError> {
     let deadline = Instant::now() + TIMEOUT;
     let kinds = check_kinds(client, rbac.kinds(), deadline);
     let (problems, missing_permissions) = join(kinds, access_review::missing(client, rbac, deadline)).await;
-    match problems.is_empty() && missing_permissions.is_none() {
-        true => Ok(()),
-        false => Err(WiringError { problems, missing_permissions }),
+    if problems.is_empty() && missing_permissions.is_none() {
+        Ok(())
+    } else {
+        Err(WiringError { problems, missing_permissions })
     }
 }
 

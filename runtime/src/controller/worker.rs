@@ -113,9 +113,10 @@ impl<K: StaticKind, T: Send + Sync + 'static> Worker<K, T> {
             }
             Ok(Ok(Ok(Next::WhenSeen))) => {
                 counters.count_success(Action::Done);
-                match self.own_writes.are_seen(&key, &attempt) {
-                    true => Outcome::Success(Action::Requeue(Duration::ZERO)),
-                    false => Outcome::Postponed,
+                if self.own_writes.are_seen(&key, &attempt) {
+                    Outcome::Success(Action::Requeue(Duration::ZERO))
+                } else {
+                    Outcome::Postponed
                 }
             }
             Ok(Ok(Err(error))) => self.on_error(&context, &error),

@@ -65,9 +65,8 @@ impl Converter {
         }
         let name = |field| object["metadata"][field].as_str().unwrap_or_default().to_owned();
         let (namespace, name) = (name("namespace"), name("name"));
-        self.convert(object, version).map_err(|error: ConvertError| match namespace.is_empty() {
-            true => format!("{name}: {error}"),
-            false => format!("{namespace}/{name}: {error}"),
+        self.convert(object, version).map_err(|error: ConvertError| {
+            if namespace.is_empty() { format!("{name}: {error}") } else { format!("{namespace}/{name}: {error}") }
         })
     }
 }

@@ -41,10 +41,7 @@ struct FieldSeed<'f, S> {
 
 impl<'de, S: DeserializeSeed<'de>> FieldSeed<'_, S> {
     fn null<E: Error>(self) -> Result<S::Value, E> {
-        let value = match self.field.nullable {
-            true => None,
-            false => self.default.value().map_err(E::custom)?,
-        };
+        let value = if self.field.nullable { None } else { self.default.value().map_err(E::custom)? };
         deserialize_default(self.seed, value.unwrap_or(Value::Null), self.field)
     }
 }

@@ -87,18 +87,20 @@ impl DefaultedFields {
     fn add(&mut self, fields: &'static [Field], nullable: bool) {
         for field in fields {
             let inner = Self::of_type(field.schema, nullable);
-            match field.flatten {
+            if field.flatten {
                 // Of an absent `Option`, all fields are absent.
-                true if field.schema.optional => {}
-                true => self.fields.extend(inner.into_iter().flat_map(|it| it.fields)),
-                false => self.push(DefaultedField {
-                    name: field.name,
-                    aliases: field.aliases,
-                    default: if field.filled_in { default(field) } else { None },
-                    nullable: nullable && field.schema.optional,
-                    inner,
-                }),
+                if !field.schema.optional {
+                    self.fields.extend(inner.into_iter().flat_map(|it| it.fields));
+                }
+                continue;
             }
+            self.push(DefaultedField {
+                name: field.name,
+                aliases: field.aliases,
+                default: if field.filled_in { default(field) } else { None },
+                nullable: nullable && field.schema.optional,
+                inner,
+            });
         }
     }
 

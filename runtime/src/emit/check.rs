@@ -73,9 +73,10 @@ fn describe_once(exceptions: &Exceptions, difference: &Difference<'_>, shown: &m
     let text = describe(exceptions, difference);
     let is_changed = |line: &&str| line.starts_with(['+', '-']) && !line.starts_with("+++") && !line.starts_with("---");
     let changed: String = text.lines().filter(is_changed).flat_map(|line| [line, "\n"]).collect();
-    match changed.is_empty() || shown.insert(changed) {
-        true => text,
-        false => format!("{} differs in the same way\n", relative_path(&difference.path)),
+    if changed.is_empty() || shown.insert(changed) {
+        text
+    } else {
+        format!("{} differs in the same way\n", relative_path(&difference.path))
     }
 }
 

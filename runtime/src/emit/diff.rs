@@ -225,10 +225,7 @@ mod tests {
         for from in old {
             let above = row.clone();
             for (index, to) in new.iter().enumerate() {
-                row[index + 1] = match from == to {
-                    true => above[index] + 1,
-                    false => row[index].max(above[index + 1]),
-                };
+                row[index + 1] = if from == to { above[index] + 1 } else { row[index].max(above[index + 1]) };
             }
         }
         row[new.len()]

@@ -80,14 +80,13 @@ pub fn import(crd: &CustomResourceDefinition) -> Imported {
         let mut module = VersionImport { crd, notes: prepare(&mut version), version: &version };
         let code = module.code();
         notes.extend(module.notes.iter().map(|note| format!("{}: {note}", version.name)));
-        match is_alone {
-            true => body += &code,
-            false => {
-                let module = field_name(&version.name);
-                let _ = write!(body, "\n/// Version `{}`.\npub mod {module} {{\n", version.name);
-                body += &indented(&code);
-                body += "}\n";
-            }
+        if is_alone {
+            body += &code;
+        } else {
+            let module = field_name(&version.name);
+            let _ = write!(body, "\n/// Version `{}`.\npub mod {module} {{\n", version.name);
+            body += &indented(&code);
+            body += "}\n";
         }
     }
     let mut code = format!("//! The kind `{}` of `{}`.\n", crd.spec.names.kind, crd.spec.group);
@@ -232,12 +231,12 @@ impl VersionImport<'_> {
         }
         let has_default = status.is_some_and(|status| status.default.is_some());
         let can_be_null = status.is_some_and(|status| status.nullable == Some(true));
-        let note = match keeps_null {
-            false if has_default || can_be_null => "`.status` has no default and cannot be null",
-            true if has_default && can_be_null => "`.status` has no default",
-            true if has_default => "`.status` has no default and can be null",
-            true if !can_be_null => "`.status` can be null",
-            _ => return,
+        let note = match (keeps_null, has_default, can_be_null) {
+            (false, false, false) | (true, false, true) => return,
+            (false, ..) => "`.status` has no default and cannot be null",
+            (true, true, true) => "`.status` has no default",
+            (true, true, false) => "`.status` has no default and can be null",
+            (true, false, false) => "`.status` can be null",
         };
         self.notes.push(note.to_owned());
     }

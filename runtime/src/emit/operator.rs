@@ -204,10 +204,7 @@ impl Operator {
     /// Returns the image with a tag or a digest.
     fn full_image(&self) -> String {
         let (repository, suffix) = self.split_image();
-        match suffix.is_empty() {
-            true => format!("{repository}:{}", self.version),
-            false => self.image.clone(),
-        }
+        if suffix.is_empty() { format!("{repository}:{}", self.version) } else { self.image.clone() }
     }
 
     /// Returns the image, and its tag or digest with the character before, or nothing.

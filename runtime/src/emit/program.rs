@@ -89,9 +89,10 @@ impl Program<'_> {
         let done = [("wrote", written.written), ("removed", written.removed), ("up to date:", written.unchanged)];
         for (verb, paths) in done {
             for path in paths {
-                match is_json {
-                    true => self.json_line(verb.trim_end_matches(':'), &path)?,
-                    false => writeln!(self.out, "{verb} {}", relative_path(&path))?,
+                if is_json {
+                    self.json_line(verb.trim_end_matches(':'), &path)?;
+                } else {
+                    writeln!(self.out, "{verb} {}", relative_path(&path))?;
                 }
             }
         }

@@ -139,9 +139,10 @@ impl Review {
         let labels = ["breaking", "risky", "compatible", "allowed"];
         let counts = labels.map(|label| (self.all().filter(|it| it.label() == label).count(), label));
         let counts: Vec<_> = counts.iter().filter(|(count, _)| *count > 0).collect();
-        match counts.is_empty() {
-            true => "no changes".to_owned(),
-            false => counts.iter().map(|(count, label)| format!("{count} {label}")).collect::<Vec<_>>().join(", "),
+        if counts.is_empty() {
+            "no changes".to_owned()
+        } else {
+            counts.iter().map(|(count, label)| format!("{count} {label}")).collect::<Vec<_>>().join(", ")
         }
     }
 

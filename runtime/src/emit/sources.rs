@@ -77,10 +77,7 @@ fn try_read(path: &Path) -> Result<Vec<CustomResourceDefinition>, Box<dyn Error>
 }
 
 fn not_empty(crds: Vec<CustomResourceDefinition>) -> Result<Vec<CustomResourceDefinition>, Box<dyn Error>> {
-    match crds.is_empty() {
-        true => Err("it contains no CustomResourceDefinition".into()),
-        false => Ok(crds),
-    }
+    if crds.is_empty() { Err("it contains no CustomResourceDefinition".into()) } else { Ok(crds) }
 }
 
 fn is_manifest(path: &Path) -> bool {
@@ -149,9 +146,10 @@ fn read_git(revision: &str, path: &Path) -> Result<Vec<CustomResourceDefinition>
 fn git(directory: &Path, arguments: &[&str]) -> Result<String, Box<dyn Error>> {
     let ran = Command::new("git").arg("-C").arg(directory).args(arguments).output();
     let output = ran.map_err(|error| format!("git does not start: {error}"))?;
-    match output.status.success() {
-        true => Ok(String::from_utf8(output.stdout)?),
-        false => Err(String::from_utf8_lossy(&output.stderr).trim().to_owned().into()),
+    if output.status.success() {
+        Ok(String::from_utf8(output.stdout)?)
+    } else {
+        Err(String::from_utf8_lossy(&output.stderr).trim().to_owned().into())
     }
 }
 

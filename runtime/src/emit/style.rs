@@ -36,10 +36,7 @@ impl Style {
     }
 
     fn sequence(self, code: &str, text: &str) -> String {
-        match self.colors {
-            true => format!("\x1b[{code}m{text}\x1b[0m"),
-            false => text.to_owned(),
-        }
+        if self.colors { format!("\x1b[{code}m{text}\x1b[0m") } else { text.to_owned() }
     }
 }
 

@@ -45,10 +45,7 @@ fn write(node: &Ast, random: &mut Random, text: &mut String) {
         Ast::NoMatch | Ast::Empty | Ast::Assertion(_) => {}
         Ast::Text { codes, any_case } => {
             for character in codes.iter().copied().filter_map(char::from_u32) {
-                text.push(match *any_case && random.one_in(2) {
-                    true => other_case(character),
-                    false => character,
-                });
+                text.push(if *any_case && random.one_in(2) { other_case(character) } else { character });
             }
         }
         Ast::Class(ranges) => text.extend(character(ranges, random)),
@@ -66,10 +63,7 @@ fn write(node: &Ast, random: &mut Random, text: &mut String) {
 }
 
 fn other_case(character: char) -> char {
-    match character.is_ascii_lowercase() {
-        true => character.to_ascii_uppercase(),
-        false => character.to_ascii_lowercase(),
-    }
+    if character.is_ascii_lowercase() { character.to_ascii_uppercase() } else { character.to_ascii_lowercase() }
 }
 
 /// Returns one of the characters; from large Unicode ranges, preferably a printable ASCII character.

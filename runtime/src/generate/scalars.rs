@@ -14,10 +14,7 @@ use crate::schema::DURATION;
 
 pub(super) fn integer(all: &[&Node], random: &mut Random) -> Value {
     let is_small = all.iter().any(|node| node.is_int32 || node.keywords.format.as_deref() == Some("int32"));
-    let (first, last) = match is_small {
-        true => (i64::from(i32::MIN), i64::from(i32::MAX)),
-        false => (i64::MIN, i64::MAX),
-    };
+    let (first, last) = if is_small { (i64::from(i32::MIN), i64::from(i32::MAX)) } else { (i64::MIN, i64::MAX) };
     let low = lows(all).map(|(bound, excluded)| bound.floor() as i64 + i64::from(excluded || bound.fract() > 0.0));
     let high = highs(all).map(|(bound, excluded)| bound.ceil() as i64 - i64::from(excluded || bound.fract() < 0.0));
     let low = low.max().unwrap_or(first).max(first);
@@ -51,9 +48,10 @@ pub(super) fn number(all: &[&Node], random: &mut Random) -> Value {
     };
     let drawn = drawn.clamp(low, high);
     let drawn = factor(all).map_or(drawn, |factor| (drawn / factor).trunc() * factor);
-    let drawn = match all.iter().any(|node| node.keywords.format.as_deref() == Some("float")) {
-        true => f64::from(drawn as f32),
-        false => drawn,
+    let drawn = if all.iter().any(|node| node.keywords.format.as_deref() == Some("float")) {
+        f64::from(drawn as f32)
+    } else {
+        drawn
     };
     Number::from_f64(drawn).map_or(json!(0), Value::Number)
 }
@@ -72,10 +70,7 @@ fn highs<'a>(all: &'a [&Node]) -> impl Iterator<Item = (f64, bool)> + 'a {
 /// Returns the factor of which the number is a multiple; for several integers, their product.
 fn factor(all: &[&Node]) -> Option<f64> {
     let factors = all.iter().filter_map(|node| node.keywords.multiple_of);
-    factors.reduce(|one, other| match one.fract() == 0.0 && other.fract() == 0.0 {
-        true => one * other,
-        false => one,
-    })
+    factors.reduce(|one, other| if one.fract() == 0.0 && other.fract() == 0.0 { one * other } else { one })
 }
 
 pub(super) fn text(all: &[&Node], random: &mut Random) -> String {
@@ -98,10 +93,7 @@ fn one_text(all: &[&Node], (min, max): (usize, usize), random: &mut Random) -> S
         return (*random.pick(format.samples)).to_owned();
     }
     if let Some(pattern) = all.iter().find_map(|node| node.pattern.as_ref()) {
-        return match all.iter().any(|node| is_duration(node)) {
-            true => duration(random),
-            false => pattern.sample(random),
-        };
+        return if all.iter().any(|node| is_duration(node)) { duration(random) } else { pattern.sample(random) };
     }
     const LETTERS: &[char] = &['a', 'b', 'Z', '0', '1', '-', '.', '/', ' ', 'ß', '☃', '"', '\\', '\n'];
     let length = match random.below(3) {

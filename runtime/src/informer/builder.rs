@@ -252,16 +252,14 @@ impl<T: CacheObject + DeserializeOwned> InformerBuilder<T> {
         let cache = Cache::new(Store::new(self.indexes));
         let shared = Arc::new(Shared::new(cache, gauges, Reporter::new(operation)));
         let has_no_user_transform = self.transform.is_none();
-        let transform = match has_types::<T>() {
-            true => Some(transform_with_types(self.endpoint.clone(), self.transform)),
-            false => self.transform,
+        let transform = if has_types::<T>() {
+            Some(transform_with_types(self.endpoint.clone(), self.transform))
+        } else {
+            self.transform
         };
         let reader = Reader::new(shared.clone(), self.keep_managed_fields, transform, self.decode_threads);
         let reader = reader.with_depth(self.endpoint.limit(Limit::Depth));
-        let reader = match has_no_user_transform {
-            true => reader.with_builtin_transform(),
-            false => reader,
-        };
+        let reader = if has_no_user_transform { reader.with_builtin_transform() } else { reader };
         let create = {
             let (shared, reader) = (shared.clone(), Arc::new(reader));
             move |client: crate::Client| {

@@ -18,10 +18,7 @@ pub(super) struct CurrentPanics(HashMap<ObjectKey, Vec<ClosurePanic>>);
 impl CurrentPanics {
     /// Replaces the panics of an object after its state has changed.
     pub(super) fn replace<K: CacheObject>(&mut self, object: &K, panics: Vec<ClosurePanic>) {
-        match panics.is_empty() {
-            true => self.remove(object),
-            false => drop(self.0.insert(ObjectKey::of(object), panics)),
-        }
+        if panics.is_empty() { self.remove(object) } else { drop(self.0.insert(ObjectKey::of(object), panics)) }
     }
 
     /// Adds a panic of another closure on an object.

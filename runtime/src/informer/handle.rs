@@ -153,10 +153,7 @@ impl<T: CacheObject> Informer<T> {
         let (namespace, name) = (written.namespace(), written.name());
         let gauge = self.gauge_of(namespace).ok_or(WaitError::NotWatched)?;
         shared.wait_until(|| shared.is_stopped() || self.contains_version(namespace, name, version, gauge)).await;
-        match self.contains_version(namespace, name, version, gauge) {
-            true => Ok(()),
-            false => Err(WaitError::Stopped),
-        }
+        if self.contains_version(namespace, name, version, gauge) { Ok(()) } else { Err(WaitError::Stopped) }
     }
 
     /// Whether the store contains a written state of an object, or a newer one, or never will.
@@ -282,10 +279,7 @@ impl<T: CacheObject> Informer<T> {
                 Some(RefusedWatch { error: outcome.err()?, namespace })
             })
             .collect();
-        match refused.is_empty() {
-            true => Ok(()),
-            false => Err(SyncError::Refused(refused)),
-        }
+        if refused.is_empty() { Ok(()) } else { Err(SyncError::Refused(refused)) }
     }
 
     /// Returns the gauge of the watch that covers the objects of a namespace.

@@ -48,10 +48,7 @@ impl Reporter {
     /// Returns the resource: plural and group, such as `replicasets.apps`.
     pub(super) fn resource(&self) -> String {
         let ClientOperation { plural, group, .. } = &self.operation;
-        match group.is_empty() {
-            true => plural.clone(),
-            false => format!("{plural}.{group}"),
-        }
+        if group.is_empty() { plural.clone() } else { format!("{plural}.{group}") }
     }
 
     /// Subscribes to new problems.

@@ -35,9 +35,10 @@ pub(super) fn start<T: CacheObject + DeserializeOwned>(
     }
     match Threads::for_client(client) {
         Ok(threads) => {
-            shared.set_executor(match threads.has_connections() {
-                true => Executor::SharedThreads,
-                false => Executor::SharedThreadsOfClient,
+            shared.set_executor(if threads.has_connections() {
+                Executor::SharedThreads
+            } else {
+                Executor::SharedThreadsOfClient
             });
             let reflectors = create(threads.client(client).max_retries(0));
             threads.handle().spawn(run_reflectors(reflectors, running));

@@ -66,9 +66,10 @@ impl<T: CacheObject> Shared<T> {
     }
 
     pub(super) fn executor(&self) -> Executor {
-        match self.is_stopped() {
-            true => Executor::Stopped,
-            false => *self.executor.lock().unwrap_or_else(PoisonError::into_inner),
+        if self.is_stopped() {
+            Executor::Stopped
+        } else {
+            *self.executor.lock().unwrap_or_else(PoisonError::into_inner)
         }
     }
 

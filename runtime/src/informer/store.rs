@@ -241,10 +241,7 @@ impl<K: CacheObject> Writer<'_, K> {
             return Some((slot, Change::Unchanged));
         }
         let old = state.replace(place, object, fingerprint, rows);
-        let change = match is_same_object {
-            true => Change::Updated { old },
-            false => Change::Replaced { old },
-        };
+        let change = if is_same_object { Change::Updated { old } } else { Change::Replaced { old } };
         Some((slot, change))
     }
 

@@ -155,10 +155,7 @@ impl Members {
         }
         let may_be_null = props.nullable == Some(true) && !structural::is_any(&props);
         let is_option = field.schema.optional || may_be_null;
-        let target = match self.no_spec {
-            true => FlattenTarget::Root,
-            false => FlattenTarget::Object,
-        };
+        let target = if self.no_spec { FlattenTarget::Root } else { FlattenTarget::Object };
         target.check(field.schema, &props, is_option)?;
         if is_option {
             without_defaults(field.schema, &mut props);

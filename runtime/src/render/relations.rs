@@ -142,10 +142,7 @@ fn has(of: &str, name: &str) -> Result<String, RenderError> {
 }
 
 fn path(name: &str) -> String {
-    match name.contains(['.', '/']) {
-        true => format!("['{name}']"),
-        false => format!(".{name}"),
-    }
+    if name.contains(['.', '/']) { format!("['{name}']") } else { format!(".{name}") }
 }
 
 fn may_be_unset(property: &JSONSchemaProps, is_required: bool) -> bool {

@@ -53,9 +53,10 @@ pub(super) fn write(schema: &Schema, props: &mut JSONSchemaProps, options: Rende
             Cow::Borrowed(schema.keywords)
         }
     };
-    match schema.optional {
-        true => props.nullable = Some(true),
-        false => keywords::refuse_null_as_resource(&keywords, props),
+    if schema.optional {
+        props.nullable = Some(true);
+    } else {
+        keywords::refuse_null_as_resource(&keywords, props);
     }
     keywords::apply(props, &keywords, options.descriptions)?;
     if schema.immutable {

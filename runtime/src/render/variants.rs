@@ -136,10 +136,7 @@ impl<'a> Branches<'a> {
             }
             Tagging::Untagged => return,
         };
-        let mut schema = match is_open {
-            true => self.exclude_data_variants(schema),
-            false => schema,
-        };
+        let mut schema = if is_open { self.exclude_data_variants(schema) } else { schema };
         if self.closed {
             structural::deny_unknown(&mut schema);
         }
@@ -194,12 +191,11 @@ impl<'a> Branches<'a> {
             Tagging::Adjacent { tag, content: field } => {
                 self.document(variant, data.description.take());
                 let mut schema = object(tag, name);
-                match content.optional {
-                    true => structural::drop_null_from_enum(&mut data),
-                    false => {
-                        let required = schema.required.get_or_insert_default();
-                        required.push(field.to_owned());
-                    }
+                if content.optional {
+                    structural::drop_null_from_enum(&mut data);
+                } else {
+                    let required = schema.required.get_or_insert_default();
+                    required.push(field.to_owned());
                 }
                 let properties = schema.properties.get_or_insert_default();
                 properties.insert(field.to_owned(), data);
@@ -237,9 +233,12 @@ impl<'a> Branches<'a> {
         };
         let has_no_tag = |it: &Variant| it.role == VariantKind::Untagged;
         let may_be_untagged = self.variants.iter().any(has_no_tag);
-        let is_other = |of: &str| match may_be_untagged {
-            true => format!("!has({of}.{field}) || {of}.{field} != {variant:?}"),
-            false => format!("{of}.{field} != {variant:?}"),
+        let is_other = |of: &str| {
+            if may_be_untagged {
+                format!("!has({of}.{field}) || {of}.{field} != {variant:?}")
+            } else {
+                format!("{of}.{field} != {variant:?}")
+            }
         };
         let rules = rules.into_iter();
         Ok(rules.map(|rule| conditional_rule(rule, is_other)).collect())

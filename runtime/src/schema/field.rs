@@ -60,10 +60,7 @@ impl Field {
 
     /// Creates a flattened field (`#[serde(flatten)]`). A flattened `()` has no fields, as in serde.
     pub const fn flattened(schema: &'static Schema) -> Self {
-        let schema = match schema.is_null() {
-            true => &NO_FIELDS,
-            false => schema,
-        };
+        let schema = if schema.is_null() { &NO_FIELDS } else { schema };
         let mut field = Self::new("", schema);
         field.flatten = true;
         field

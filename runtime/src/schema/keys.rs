@@ -15,9 +15,10 @@ pub(super) const fn can_be(keys: &Schema) -> Result<(), Message> {
         Kind::List | Kind::Map | Kind::Object => {}
         _ => return Ok(()),
     }
-    let message = match keys.name.is_empty() {
-        true => Message::concat(&["the keys of this map are "]),
-        false => Message::concat(&["`", keys.name, "` is "]),
+    let message = if keys.name.is_empty() {
+        Message::concat(&["the keys of this map are "])
+    } else {
+        Message::concat(&["`", keys.name, "` is "])
     };
     let what = match (keys.name.is_empty(), kind) {
         (true, Kind::List) => "lists",

@@ -124,10 +124,7 @@ pub(crate) const fn is_open(keywords: &[Keyword]) -> bool {
 
 /// The target of a step that a value allows without declaring it.
 const fn undeclared(value: &Value) -> Location {
-    match value.is_evaluated() {
-        true => Location::Opaque,
-        false => Location::Any,
-    }
+    if value.is_evaluated() { Location::Opaque } else { Location::Any }
 }
 
 /// Returns the target of a step from a location, if the location is a value.

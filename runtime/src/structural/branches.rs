@@ -82,10 +82,7 @@ pub(super) fn unite(
     }
     let common = common(&branches, names)?;
     let exclusive = one && variants::are_exclusive(node, &branches);
-    let rest = match exclusive && have_one_field_each(&branches) {
-        true => rest_of_own,
-        false => rest,
-    };
+    let rest = if exclusive && have_one_field_each(&branches) { rest_of_own } else { rest };
     let rests = branches.iter().map(|branch| rest(branch, &common)).collect();
     let tag = variants::tag(node, &branches);
     let some_are_closed = !is_closed(&common);

@@ -52,16 +52,18 @@ pub(super) fn exclude_other_fields(rest: &mut JSONSchemaProps, variant: &JSONSch
     let names = common.properties.iter().flat_map(BTreeMap::keys);
     let others = names.filter(|name| !has(variant, name));
     let others = others.map(|name| requires(name));
-    match is_closed(variant) {
-        true => exclude(rest, others),
-        false => branches(rest).for_each(|branch| exclude_in(branch, others.clone())),
+    if is_closed(variant) {
+        exclude(rest, others);
+    } else {
+        branches(rest).for_each(|branch| exclude_in(branch, others.clone()));
     }
 }
 
 fn exclude_in(branch: &mut JSONSchemaProps, others: impl Iterator<Item = JSONSchemaProps> + Clone) {
-    match is_closed(branch) {
-        true => exclude(branch, others),
-        false => branches(branch).for_each(|branch| exclude_in(branch, others.clone())),
+    if is_closed(branch) {
+        exclude(branch, others);
+    } else {
+        branches(branch).for_each(|branch| exclude_in(branch, others.clone()));
     }
 }
 

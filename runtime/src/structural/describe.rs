@@ -28,9 +28,10 @@ fn push_item(text: &mut String, name: &str, doc: &str) {
     for part in ["- `", name, "`: "] {
         text.push_str(part);
     }
-    match doc.contains('\n') {
-        true => text.push_str(&doc.replace('\n', "\n  ").replace("\n  \n", "\n\n")),
-        false => text.push_str(doc),
+    if doc.contains('\n') {
+        text.push_str(&doc.replace('\n', "\n  ").replace("\n  \n", "\n\n"));
+    } else {
+        text.push_str(doc);
     }
 }
 
@@ -75,10 +76,7 @@ fn split(description: &str) -> (&str, &str) {
         None => 0,
     };
     let (about, list) = description.split_at(start);
-    match list.starts_with("- `") && list.lines().all(is_of_list) {
-        true => (about.trim_end(), list),
-        false => (description, ""),
-    }
+    if list.starts_with("- `") && list.lines().all(is_of_list) { (about.trim_end(), list) } else { (description, "") }
 }
 
 fn is_of_list(line: &str) -> bool {

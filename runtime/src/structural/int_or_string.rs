@@ -95,12 +95,11 @@ impl Type {
         let is_other = |of: &str| format!("type({of}) != {}", self.in_rules);
         let guarded = |rules: Vec<_>| rules.into_iter().map(|it| conditional_rule(it, is_other)).collect();
         alone.x_kubernetes_validations = all.x_kubernetes_validations.map(guarded);
-        match self.concerns_others(&keywords) {
-            true => alone.any_of = Some(self.or_others(keywords)),
-            false => {
-                alone.any_of = keywords.any_of;
-                alone.all_of = keywords.all_of;
-            }
+        if self.concerns_others(&keywords) {
+            alone.any_of = Some(self.or_others(keywords));
+        } else {
+            alone.any_of = keywords.any_of;
+            alone.all_of = keywords.all_of;
         }
         alone
     }

@@ -35,10 +35,10 @@ pub(crate) fn tuple(mut items: Vec<JSONSchemaProps>) -> Result<JSONSchemaProps, 
     let mut items = items.into_iter();
     let mut common = items.next().unwrap_or_else(any);
     for item in items {
-        common = match are_alike(&common, &item) {
-            true => join(&common, &item).map_err(|_| different())?,
-            false => return Err(different()),
-        };
+        if !are_alike(&common, &item) {
+            return Err(different());
+        }
+        common = join(&common, &item).map_err(|_| different())?;
     }
     Ok(common)
 }

@@ -52,15 +52,12 @@ fn read_enum(schema: &mut Map<String, Value>, props: &mut JSONSchemaProps) -> Re
     if values.len() < all {
         props.nullable = Some(true);
     }
-    match values.is_empty() {
-        true if all > 0 => Err(always_null()),
-        true => Err(unsatisfiable()),
-        false => {
-            // Those of several types are compared, and the server takes 1.0 for 1.
-            props.enum_ = Some(values.into_iter().map(with_plain_numbers).map(JSON).collect());
-            Ok(())
-        }
+    if values.is_empty() {
+        return Err(if all > 0 { always_null() } else { unsatisfiable() });
     }
+    // Those of several types are compared, and the server takes 1.0 for 1.
+    props.enum_ = Some(values.into_iter().map(with_plain_numbers).map(JSON).collect());
+    Ok(())
 }
 
 fn read_types(names: &[Value], props: &mut JSONSchemaProps) -> Result<(), RenderError> {

@@ -39,10 +39,7 @@ impl CheckReport {
                     (version.storage, version.served) = (true, true);
                 }
                 let paths: Vec<_> = foreign.iter().map(|it| it.path.clone()).collect();
-                let found = match definition.installed_elsewhere {
-                    true => validate_unapproved(&crd),
-                    false => validate(&crd),
-                };
+                let found = if definition.installed_elsewhere { validate_unapproved(&crd) } else { validate(&crd) };
                 let (mut violations, mut minor) = validate::split_by_severity(found);
                 for large in violations.iter_mut().chain(&mut minor).filter(is_of_size) {
                     let remedy = size::remedy(definition, &crd, &paths);

@@ -40,10 +40,7 @@ fn of_schema(schema: &Schema, path: &str) -> Vec<RenderError> {
         return Vec::new();
     };
     let inside: Vec<_> = parts(schema).flat_map(|part| of_part(&part, path)).collect();
-    match inside.is_empty() {
-        true => vec![error.below(path)],
-        false => inside,
-    }
+    if inside.is_empty() { vec![error.below(path)] } else { inside }
 }
 
 fn of_part(part: &Part, path: &str) -> Vec<RenderError> {

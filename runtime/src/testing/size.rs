@@ -45,10 +45,7 @@ fn smaller(definition: &Definition, crd: &CustomResourceDefinition) -> String {
         (bytes < now).then(|| format!("`#[crd(descriptions = \"{name}\")]` makes it {bytes} bytes"))
     });
     let all: Vec<_> = smaller.collect();
-    match all.is_empty() {
-        true => format!("  It has {now} bytes"),
-        false => format!("  It has {now} bytes: {}", all.join(", ")),
-    }
+    if all.is_empty() { format!("  It has {now} bytes") } else { format!("  It has {now} bytes: {}", all.join(", ")) }
 }
 
 #[cfg(test)]

@@ -188,9 +188,10 @@ fn check(kind: &str, name: &str, configuration: Option<&impl Serialize>) -> Resu
     let Some(configuration) = configuration else { return Ok(()) };
     let object = serde_json::to_value(configuration).expect("all keys of a configuration are strings");
     let errors = validate_admission(&object);
-    match errors.is_empty() {
-        true => Ok(()),
-        false => Err(ConfigurationError { configuration: format!("{kind} `{name}`"), errors }),
+    if errors.is_empty() {
+        Ok(())
+    } else {
+        Err(ConfigurationError { configuration: format!("{kind} `{name}`"), errors })
     }
 }
 

@@ -18,10 +18,10 @@ pub type Error = Box<dyn StdError + Send + Sync>;
 /// use crdkit::webhook::{Error, deny};
 ///
 /// fn check(groups: &[String]) -> Result<(), Error> {
-///     match groups.iter().any(|group| group == "admins") {
-///         true => Ok(()),
-///         false => Err(deny("only admins may resize machines").into()),
+///     if !groups.iter().any(|group| group == "admins") {
+///         return Err(deny("only admins may resize machines").into());
 ///     }
+///     Ok(())
 /// }
 ///
 /// assert!(check(&[]).is_err());

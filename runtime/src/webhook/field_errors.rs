@@ -76,10 +76,8 @@ impl FieldErrors {
         supported: impl IntoIterator<Item = S>,
     ) {
         let supported: Vec<_> = supported.into_iter().map(|value| quote(value.as_ref())).collect();
-        let detail = match supported.is_empty() {
-            true => String::new(),
-            false => format!("supported values: {}", supported.join(", ")),
-        };
+        let detail =
+            if supported.is_empty() { String::new() } else { format!("supported values: {}", supported.join(", ")) };
         self.add(path, ErrorType::NotSupported, Some(quoted_value(value)), detail);
     }
 
@@ -132,10 +130,7 @@ impl FieldErrors {
 
     /// Returns the errors as an error, if there are any.
     pub fn into_result(self) -> Result<(), Self> {
-        match self.is_empty() {
-            true => Ok(()),
-            false => Err(self),
-        }
+        if self.is_empty() { Ok(()) } else { Err(self) }
     }
 
     /// Returns the `Status` of an invalid object, as the API server's own validation returns it, so that kubectl prints the same.

@@ -37,10 +37,7 @@ impl FieldPath {
 
     /// Returns the path in the form of [`FieldError::place`](crdkit_core::admission::FieldError::place).
     pub(super) fn into_place(self) -> String {
-        match self.0.is_empty() || self.0.starts_with('[') {
-            true => self.0,
-            false => format!(".{}", self.0),
-        }
+        if self.0.is_empty() || self.0.starts_with('[') { self.0 } else { format!(".{}", self.0) }
     }
 }
 

@@ -130,10 +130,7 @@ async fn validate<K, T>(validators: &[Validator<K, T>], object: Arc<K>, cx: &Adm
             Err(refusal) => return Verdict::Refused(refusal),
         }
     }
-    match errors.is_empty() {
-        true => Verdict::Allowed(Vec::new()),
-        false => Verdict::Refused(Refusal::Invalid(errors)),
-    }
+    if errors.is_empty() { Verdict::Allowed(Vec::new()) } else { Verdict::Refused(Refusal::Invalid(errors)) }
 }
 
 /// Calls all defaulters, one after the other.

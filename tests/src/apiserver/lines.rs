@@ -105,9 +105,10 @@ fn older(watch: &Watch<'_>, random: &mut Random) -> Option<String> {
 fn wrong_line(wrong: WrongEvent, watch: &Watch<'_>, random: &mut Random) -> String {
     let (version, objects) = watch.server.storage.newest();
     let seen: Vec<_> = objects.values().filter(|object| watch.request.selects(object)).collect();
-    let known = match seen.is_empty() {
-        true => "{\"metadata\":{\"name\":\"absent\",\"namespace\":\"absent\"}}",
-        false => random.pick(&seen).json(),
+    let known = if seen.is_empty() {
+        "{\"metadata\":{\"name\":\"absent\",\"namespace\":\"absent\"}}"
+    } else {
+        random.pick(&seen).json()
     };
     let reached = if watch.position == 0 { version } else { watch.position };
     wrong_responses::line(wrong, known, reached)

@@ -58,12 +58,7 @@ impl ConnectionEnd {
                 return;
             }
             let is_stalled = now.stalls != first.stalls;
-            let served = async {
-                match is_stalled {
-                    true => pending().await,
-                    false => serve.as_mut().await,
-                }
-            };
+            let served = async { if is_stalled { pending().await } else { serve.as_mut().await } };
             tokio::select! {
                 // Nothing is sent after a cut, even if it is pending.
                 biased;

@@ -106,10 +106,7 @@ impl<S: Stream> ResponseWriter<'_, S> {
         let is_valid = self.wire.injected_fault().is_none();
         self.events += usize::from(is_valid && !line.starts_with(br#"{"type":"BOOKMARK""#));
         self.pending.extend_from_slice(line);
-        match self.wire.plan().together {
-            true => Ok(()),
-            false => self.flush().await,
-        }
+        if self.wire.plan().together { Ok(()) } else { self.flush().await }
     }
 
     /// Sends the pending lines.

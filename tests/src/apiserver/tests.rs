@@ -42,10 +42,7 @@ async fn get(server: &Arc<ApiServer>, target: &str) -> (String, String) {
     let _ = timeout(Duration::from_millis(100), stream.read_to_end(&mut answer)).await;
     let answer = String::from_utf8(answer).unwrap();
     let (head, body) = answer.split_once("\r\n\r\n").unwrap();
-    let body = match head.contains("chunked") {
-        true => unchunk(body),
-        false => body.to_owned(),
-    };
+    let body = if head.contains("chunked") { unchunk(body) } else { body.to_owned() };
     (head.to_owned(), body)
 }
 

@@ -71,9 +71,10 @@ impl Side {
         let path = self.fill(&step.path);
         let method: Method = step.method.parse().expect("a method of HTTP");
         let body = step.body.bytes(&self.object, |text| self.fill(text));
-        let request = match body.is_empty() {
-            true => Request::without_body(method, path),
-            false => Request::with_bytes(method, path, step.media_type, body),
+        let request = if body.is_empty() {
+            Request::without_body(method, path)
+        } else {
+            Request::with_bytes(method, path, step.media_type, body)
         };
         match step.user {
             "" => request.accept(step.accept),

@@ -23,9 +23,10 @@ struct Case {
 impl Case {
     fn path(&self) -> String {
         let root = if self.api.contains('/') { format!("/apis/{}", self.api) } else { format!("/api/{}", self.api) };
-        match self.is_namespaced {
-            true => format!("{root}/namespaces/{NAMESPACE}/{}", self.plural),
-            false => format!("{root}/{}", self.plural),
+        if self.is_namespaced {
+            format!("{root}/namespaces/{NAMESPACE}/{}", self.plural)
+        } else {
+            format!("{root}/{}", self.plural)
         }
     }
 

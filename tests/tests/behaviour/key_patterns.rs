@@ -19,9 +19,10 @@ struct KeyedSpec {
 /// Relies on the pattern.
 fn known<'de, D: Deserializer<'de>>(deserializer: D) -> Result<BTreeMap<String, String>, D::Error> {
     let labels = BTreeMap::<String, String>::deserialize(deserializer)?;
-    match labels.keys().all(|key| key.starts_with(|c: char| c.is_ascii_lowercase())) {
-        true => Ok(labels),
-        false => Err(serde::de::Error::custom("a key does not start with a letter")),
+    if labels.keys().all(|key| key.starts_with(|c: char| c.is_ascii_lowercase())) {
+        Ok(labels)
+    } else {
+        Err(serde::de::Error::custom("a key does not start with a letter"))
     }
 }
 

@@ -94,10 +94,7 @@ impl Candidate {
                 if is_slow {
                     sleep(seconds(25)).await;
                 }
-                match fails {
-                    true => Err("the connection is broken".into()),
-                    false => service.oneshot(request).await,
-                }
+                if fails { Err("the connection is broken".into()) } else { service.oneshot(request).await }
             }
         });
         let client = Client::from(kube::Client::new(service, "default")).field_manager("operator");

@@ -200,14 +200,8 @@ fn key(item: &Meta) -> Vec<String> {
         Meta::NameValue(value) => vec![format!("{name}{}", kind(&value.value))],
         Meta::List(list) => {
             const OUTER: &[&str] = &["items", "values", "inner", "length", "range", "regex"];
-            let inner = match OUTER.contains(&name.as_str()) {
-                true => keys(list),
-                false => Vec::new(),
-            };
-            match inner.is_empty() {
-                true => vec![name],
-                false => inner.iter().map(|key| format!("{name}({key})")).collect(),
-            }
+            let inner = if OUTER.contains(&name.as_str()) { keys(list) } else { Vec::new() };
+            if inner.is_empty() { vec![name] } else { inner.iter().map(|key| format!("{name}({key})")).collect() }
         }
     }
 }
@@ -216,19 +210,17 @@ fn key(item: &Meta) -> Vec<String> {
 fn constant(value: &Expr) -> String {
     let mut calls = Vec::new();
     called(value, &mut calls);
-    match calls.is_empty() {
-        true => "a constant".to_owned(),
-        false => format!("`{}`", calls.join("`, `")),
-    }
+    if calls.is_empty() { "a constant".to_owned() } else { format!("`{}`", calls.join("`, `")) }
 }
 
 fn called(value: &Expr, calls: &mut Vec<String>) {
     match value {
         Expr::MethodCall(call) => {
             called(&call.receiver, calls);
-            match call.method == "with" {
-                true => call.args.iter().for_each(|it| called(it, calls)),
-                false => calls.push(format!(".{}()", call.method)),
+            if call.method == "with" {
+                call.args.iter().for_each(|it| called(it, calls));
+            } else {
+                calls.push(format!(".{}()", call.method));
             }
         }
         Expr::Call(call) => called(&call.func, calls),

@@ -13,10 +13,7 @@ pub(crate) fn all() -> Vec<&'static [Case]> {
 
 const fn resource(schema: ForeignSchema, has_status: bool) -> Definition {
     let definition = with_schema(RootSchema::Manual(schema));
-    match has_status {
-        true => definition.status(),
-        false => definition,
-    }
+    if has_status { definition.status() } else { definition }
 }
 
 /// Root schemas, and what is expected of each without and with the status subresource.

@@ -50,9 +50,10 @@ fn wrapped<T: KubeSchema>(name: &str, entry_point: &'static str, expected: Expec
         field option nested newtype flattened flattened_option external internal adjacent untagged flattened_enum
     );
     // Of what is in lists and maps, `CustomResource` lets no field be marked, and what changes may be.
-    let (uncorrelated, correlated) = match name.starts_with("immutable") {
-        true => (cases!(list tuple).to_vec(), cases!(map keyed_list flattened_map).to_vec()),
-        false => (Vec::new(), Vec::new()),
+    let (uncorrelated, correlated) = if name.starts_with("immutable") {
+        (cases!(list tuple).to_vec(), cases!(map keyed_list flattened_map).to_vec())
+    } else {
+        (Vec::new(), Vec::new())
     };
     let place = <wrappers::field::Spec<T> as KubeSchema>::SCHEMA_REF;
     let roots = [("status", wrappers::status(place)), ("no_spec", wrappers::no_spec(place))];

@@ -51,9 +51,12 @@ pub(crate) fn kubernetes() -> Vec<SchemaDifference> {
 
 /// The schema of a label selector, with this topology if it is one.
 fn selector(topology: Value) -> Value {
-    let list = |items: Value| match topology.is_string() {
-        true => json!({ "type": "array", "items": items, "x-kubernetes-list-type": topology }),
-        false => json!({ "type": "array", "items": items }),
+    let list = |items: Value| {
+        if topology.is_string() {
+            json!({ "type": "array", "items": items, "x-kubernetes-list-type": topology })
+        } else {
+            json!({ "type": "array", "items": items })
+        }
     };
     let requirement = json!({
         "type": "object",

@@ -130,8 +130,5 @@ fn schemas_and_decoders_agree() {
 
 /// How many percent of the documents are accepted and refused: any value is hardly ever refused.
 fn minimum(form: &Form) -> usize {
-    match form.refused().is_empty() {
-        true => 0,
-        false => 30,
-    }
+    if form.refused().is_empty() { 0 } else { 30 }
 }

@@ -58,16 +58,14 @@ async fn credentials_come_from_a_program(own_thread: bool, test: &str) {
     let namespace = namespace(&admin, test).await;
     let dir = tempfile::tempdir().unwrap();
     let config = config(&dir, "2020-01-01T00:00:00Z");
-    let client = match own_thread {
-        true => Client::try_from(config).unwrap(),
-        false => Client::from(kube::Client::try_from(config).unwrap()),
+    let client = if own_thread {
+        Client::try_from(config).unwrap()
+    } else {
+        Client::from(kube::Client::try_from(config).unwrap())
     };
     let informer = Informers::new(client).of::<Machine>().namespace(&namespace).start();
     synced(&informer).await;
-    let executor = match own_thread {
-        true => Executor::SharedThreads,
-        false => Executor::CallersRuntime,
-    };
+    let executor = if own_thread { Executor::SharedThreads } else { Executor::CallersRuntime };
     assert_eq!(informer.health().executor, executor);
     assert!(runs(&dir) > 0);
     let mut events = informer.subscribe();

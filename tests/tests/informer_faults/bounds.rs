@@ -149,12 +149,11 @@ fn endless(
     let counted = lists.clone();
     let answer = service_fn(move |request: Request<Body>| {
         let is_watch = request.uri().query().unwrap_or_default().contains("watch=true");
-        let (code, body) = match is_watch {
-            true => (422, json!({ "kind": "Status", "apiVersion": "v1", "code": 422, "reason": "Invalid" })),
-            false => {
-                let (token, first) = page(counted.fetch_add(1, Ordering::Relaxed));
-                (200, list(&token, first.as_deref()))
-            }
+        let (code, body) = if is_watch {
+            (422, json!({ "kind": "Status", "apiVersion": "v1", "code": 422, "reason": "Invalid" }))
+        } else {
+            let (token, first) = page(counted.fetch_add(1, Ordering::Relaxed));
+            (200, list(&token, first.as_deref()))
         };
         let response = Response::builder().status(code);
         async move { Ok::<_, BoxError>(response.body(Body::from(body.to_string().into_bytes()))?) }

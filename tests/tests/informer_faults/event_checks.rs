@@ -93,10 +93,7 @@ impl Model<'_> {
             ReadMode::Labels => known.metadata.uid == old.metadata.uid && known.metadata.labels == old.metadata.labels,
             _ => **known == *old,
         };
-        match same {
-            true => Ok(()),
-            false => Err(format!("updated, but it was {}", brief(known))),
-        }
+        if same { Ok(()) } else { Err(format!("updated, but it was {}", brief(known))) }
     }
 
     /// The last state is the one in the model, or the one in the watch's event, with the version of the deletion.
@@ -136,10 +133,7 @@ impl Model<'_> {
             self.newest_states(&mut shown);
         }
         let differences = difference(&self.history.objects, shown);
-        match differences.is_empty() {
-            true => Ok(()),
-            false => Err(format!("at the end {}", differences.join("\n"))),
-        }
+        if differences.is_empty() { Ok(()) } else { Err(format!("at the end {}", differences.join("\n"))) }
     }
 
     /// A subscriber that filters by labels has current labels only: replaces states whose labels are equal.

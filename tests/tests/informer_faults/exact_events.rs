@@ -27,11 +27,12 @@ pub(crate) fn check(
         .collect();
     let (name, versions) = &history.watches[watch];
     let last = list.last_list;
-    match is_snapshot_with_all_changes(history, versions, &received)
+    if is_snapshot_with_all_changes(history, versions, &received)
         || (!list.once && ends_with_all_changes_after(history, last, versions, &received))
     {
-        true => Ok(()),
-        false => Err(format!("watch of {name:?}: {received:?} are not the changes {versions:?} after {last}")),
+        Ok(())
+    } else {
+        Err(format!("watch of {name:?}: {received:?} are not the changes {versions:?} after {last}"))
     }
 }
 

@@ -73,17 +73,19 @@ impl Received {
             Event::Updated { old, new } => {
                 let known = self.objects.insert(key(new), new.clone());
                 let is_known = known.is_some_and(|known| *known == **old);
-                match is_known && old.metadata.uid == new.metadata.uid {
-                    true => Ok(()),
-                    false => Err(format!("{} was updated to {}", brief(old), brief(new))),
+                if is_known && old.metadata.uid == new.metadata.uid {
+                    Ok(())
+                } else {
+                    Err(format!("{} was updated to {}", brief(old), brief(new)))
                 }
             }
             Event::Deleted(last) => {
                 self.deleted += 1;
                 let known = self.objects.remove(&key(last));
-                match known.is_some_and(|known| known.metadata.uid == last.metadata.uid) {
-                    true => Ok(()),
-                    false => Err(format!("{} was deleted", brief(last))),
+                if known.is_some_and(|known| known.metadata.uid == last.metadata.uid) {
+                    Ok(())
+                } else {
+                    Err(format!("{} was deleted", brief(last)))
                 }
             }
         }

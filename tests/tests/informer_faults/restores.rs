@@ -57,9 +57,10 @@ impl Fixture {
     }
 
     fn restore(&self, order: RestoreOrder) {
-        match order.cut {
-            true => self.server.stop_serving(),
-            false => self.server.stall_connections(),
+        if order.cut {
+            self.server.stop_serving();
+        } else {
+            self.server.stall_connections();
         }
         self.server.storage().restore(&self.backup);
     }
@@ -107,9 +108,10 @@ impl Fixture {
         sleep(3 * LIMIT).await;
         let different = differences(&self.server, &self.informer, &self.follower);
         let health = self.informer.health();
-        match different.is_empty() && health.is_good() && health.watches[0].lists < 4 {
-            true => Ok(time),
-            false => Err(format!("it does not stay equal: {different:?}, {health:?}")),
+        if different.is_empty() && health.is_good() && health.watches[0].lists < 4 {
+            Ok(time)
+        } else {
+            Err(format!("it does not stay equal: {different:?}, {health:?}"))
         }
     }
 }

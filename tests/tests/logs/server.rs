@@ -63,10 +63,7 @@ fn body(request: &str) -> (u16, String) {
         let odd = json!({ "type": "ADDED", "object": secret(["odd", "web"], 7, json!(SECRET)) });
         return (200, format!("{odd}\n{}", end_of_list()));
     }
-    match is_watch {
-        true => (200, changes()),
-        false => (200, secret(["prod", "web"], 7, json!({ "key": [SECRET] })).to_string()),
-    }
+    if is_watch { (200, changes()) } else { (200, secret(["prod", "web"], 7, json!({ "key": [SECRET] })).to_string()) }
 }
 
 fn refusal(code: u16, reason: &str, message: &str) -> (u16, String) {

@@ -108,10 +108,7 @@ impl Comparison {
     /// Returns the most severe difference.
     pub(crate) fn difference(&self) -> Option<Difference> {
         if !self.is_agreement() {
-            return Some(match self.server.accepted {
-                true => Difference::FalseAlarm,
-                false => Difference::Hole,
-            });
+            return Some(if self.server.accepted { Difference::FalseAlarm } else { Difference::Hole });
         }
         let (_, lacking) = self.agreement();
         match lacking.first() {

@@ -28,10 +28,7 @@ fn any_json_has_an_answer() {
     let cases = ["corpus", "cel"].map(corpus::cases).concat();
     let mut panicked = Vec::new();
     for _ in 0..count {
-        let mut crd = match rng.once_in(2) {
-            true => definition(&mut rng),
-            false => rng.pick(&cases).crd.clone(),
-        };
+        let mut crd = if rng.once_in(2) { definition(&mut rng) } else { rng.pick(&cases).crd.clone() };
         for _ in 0..=rng.below(4) {
             change(&mut rng, &mut crd);
         }

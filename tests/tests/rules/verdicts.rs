@@ -78,10 +78,7 @@ async fn the_server_agrees() {
 
 /// Only an apply refuses a rule that is there twice.
 fn verb(case: &Case) -> Verb {
-    match case.breaks.iter().any(|id| id == "C9") {
-        true => Verb::Apply,
-        false => Verb::Create,
-    }
+    if case.breaks.iter().any(|id| id == "C9") { Verb::Apply } else { Verb::Create }
 }
 
 /// Whether the corpus names all its rules.

@@ -201,9 +201,10 @@ pub(crate) async fn assert_server_agrees_with_serde(
         for value in &form.mutants() {
             let verdict = served.create(name, value).await;
             let reencoded = (form.reencode)(value);
-            match verdict.accepted {
-                true => accepted += 1,
-                false => refused += 1,
+            if verdict.accepted {
+                accepted += 1;
+            } else {
+                refused += 1;
             }
             if verdict.accepted && reencoded.is_none() && !is_looser(form, value) {
                 wrong.push(format!("{name}: {value} passes, and is not read"));
@@ -230,9 +231,10 @@ pub(crate) async fn assert_out_of_range_values_are_refused(forms: &[Form]) {
     let (mut refused, mut wrong) = (0, Vec::new());
     for form in forms {
         for value in form.out_of_range() {
-            match served.create(form.name, &value).await.accepted {
-                true => wrong.push(format!("{}: {value} is accepted", form.name)),
-                false => refused += 1,
+            if served.create(form.name, &value).await.accepted {
+                wrong.push(format!("{}: {value} is accepted", form.name));
+            } else {
+                refused += 1;
             }
         }
     }

@@ -35,10 +35,7 @@ fn numbers(schema: &Value) -> Vec<Value> {
 
 /// Returns whole numbers as integers, as the server stores them.
 fn number(number: f64) -> Value {
-    match number.fract() == 0.0 {
-        true => json!(number as i64),
-        false => json!(number),
-    }
+    if number.fract() == 0.0 { json!(number as i64) } else { json!(number) }
 }
 
 fn texts(schema: &Value, text: &str) -> Vec<Value> {

@@ -93,10 +93,7 @@ impl Validate<Machine> for Rules {
 impl ValidateDeletion<Machine> for Rules {
     async fn validate_delete(&self, machine: &Machine, cx: &AdmissionContext<Machine>) -> Result<(), Error> {
         note(&machine.name_any(), format!("{:?} of {}", cx.operation(), machine.spec.image));
-        match machine.annotations().contains_key("protected") {
-            true => Err(deny("it is protected").into()),
-            false => Ok(()),
-        }
+        if machine.annotations().contains_key("protected") { Err(deny("it is protected").into()) } else { Ok(()) }
     }
 }
 
@@ -123,10 +120,7 @@ async fn check_scale(scale: Arc<Scale>, cx: AdmissionContext<Scale, i32>) -> Res
     let replicas = scale.spec.as_ref().and_then(|spec| spec.replicas).unwrap_or_default();
     let old = cx.old().and_then(|old| old.spec.as_ref()?.replicas);
     note(cx.name().unwrap_or_default(), format!("scale from {old:?} to {replicas} as {}", cx.kind().kind));
-    match replicas > *cx.state() {
-        true => Err(deny(format!("at most {} replicas", cx.state())).into()),
-        false => Ok(()),
-    }
+    if replicas > *cx.state() { Err(deny(format!("at most {} replicas", cx.state())).into()) } else { Ok(()) }
 }
 
 pub(crate) fn webhooks() -> Webhooks {

@@ -50,10 +50,8 @@ impl Contestant for Kube {
             let objects = writer.subscribe().context("the store is not shared")?;
             tokio::spawn(subscribe(objects, subscriber));
         }
-        let config = match work.streams {
-            true => watcher::Config::default().streaming_lists(),
-            false => watcher::Config::default(),
-        };
+        let config =
+            if work.streams { watcher::Config::default().streaming_lists() } else { watcher::Config::default() };
         let events = watcher::watcher(Api::<VirtualMachine>::all(client), config);
         let (report, mut listed) = unbounded_channel();
         tokio::spawn(drive(reflector(writer, events), inline, report));

@@ -133,9 +133,10 @@ async fn convert(Json(review): Json<Review<ConversionRequest>>) -> Json<Conversi
 
 fn converted(object: &RawValue, to_hub: bool) -> Result<Box<RawValue>> {
     let object = object.get();
-    Ok(match to_hub {
-        true => to_raw_value(&serde_json::from_str::<old::VirtualMachine>(object)?.into_hub())?,
-        false => to_raw_value(&old::VirtualMachine::from_hub(serde_json::from_str(object)?)?)?,
+    Ok(if to_hub {
+        to_raw_value(&serde_json::from_str::<old::VirtualMachine>(object)?.into_hub())?
+    } else {
+        to_raw_value(&old::VirtualMachine::from_hub(serde_json::from_str(object)?)?)?
     })
 }
 

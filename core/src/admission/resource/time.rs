@@ -58,10 +58,7 @@ pub(super) fn time_error(text: &str) -> Option<String> {
         let [text, behind] = [text, behind].map(quote_bytes);
         return Some(format!("parsing time {text}: extra text: {behind}"));
     }
-    match formats::is_date(&text[..10]) {
-        true => None,
-        false => out_of_range("day"),
-    }
+    if formats::is_date(&text[..10]) { None } else { out_of_range("day") }
 }
 
 /// Formats a string in double quotes as in errors about times: bytes that are not printable ASCII are escaped.
@@ -79,8 +76,5 @@ fn quote_bytes(text: &str) -> String {
 }
 
 fn is_part(value: &str, part: &str) -> bool {
-    match part.as_bytes()[0].is_ascii_digit() {
-        true => value.bytes().all(|byte| byte.is_ascii_digit()),
-        false => value == part,
-    }
+    if part.as_bytes()[0].is_ascii_digit() { value.bytes().all(|byte| byte.is_ascii_digit()) } else { value == part }
 }

@@ -100,10 +100,7 @@ impl<'v, 'c> Run<'v, 'c> {
 
     /// Evaluates an expression that is part of an attribute.
     fn operand(&mut self, expr: &'c Expr, is_true: bool) -> Evaluated<'v> {
-        match self.is_attribute(expr) {
-            true => self.resolve(expr, is_true),
-            false => self.eval(expr, is_true),
-        }
+        if self.is_attribute(expr) { self.resolve(expr, is_true) } else { self.eval(expr, is_true) }
     }
 
     fn is_attribute(&self, expr: &Expr) -> bool {

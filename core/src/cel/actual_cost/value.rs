@@ -125,10 +125,7 @@ impl<'v> Value<'v> {
     /// one variable, it is the item or the key.
     pub(super) fn entry(&self, at: usize, has_two: bool) -> [Self; 2] {
         let number = || Self::Int(i64::try_from(at).unwrap_or(i64::MAX));
-        let of_list = |item: Self| match has_two {
-            true => [number(), item],
-            false => [item, Self::Unknown],
-        };
+        let of_list = |item: Self| if has_two { [number(), item] } else { [item, Self::Unknown] };
         match self {
             Self::List(items) => of_list(items[at].clone()),
             Self::Map(entries) => [entries[at].0.clone(), entries[at].1.clone()],
@@ -176,10 +173,8 @@ impl<'v> Value<'v> {
         match self {
             Self::Data(Json::Object(members), declared) => {
                 let is_object = matches!(declared.inner, Inner::Fields(_));
-                let is_named = |member: &str| match is_object {
-                    true => escaped(member).as_deref() == Some(name),
-                    false => member == name,
-                };
+                let is_named =
+                    |member: &str| if is_object { escaped(member).as_deref() == Some(name) } else { member == name };
                 match members.iter().find(|(member, _)| is_named(member)) {
                     Some((_, Json::Null)) => None,
                     found => Some(found.is_some()),
@@ -244,10 +239,7 @@ impl<'v> Value<'v> {
                 None => is_known = false,
             }
         }
-        match is_known {
-            true => Self::Bool(false),
-            false => Self::Unknown,
-        }
+        if is_known { Self::Bool(false) } else { Self::Unknown }
     }
 
     /// Whether both are equal; `None` if it is not known.

@@ -24,10 +24,7 @@ impl Checker<'_> {
             return Type::Error;
         };
         let type_ = self.field(at, operand, field, false);
-        match is_test {
-            true => Type::Bool,
-            false => self.substitution.substitute(&type_),
-        }
+        if *is_test { Type::Bool } else { self.substitution.substitute(&type_) }
     }
 
     pub(super) fn optional_field(&mut self, id: usize, at: usize, args: &mut [Expr]) -> Type {
@@ -64,10 +61,7 @@ impl Checker<'_> {
                 Type::Dyn
             }
         };
-        match was_optional || is_optional {
-            true => Type::optional(result),
-            false => result,
-        }
+        if was_optional || is_optional { Type::optional(result) } else { result }
     }
 
     fn object_field(&mut self, at: usize, object: &str, field: &str) -> Type {

@@ -68,10 +68,7 @@ impl Checker<'_> {
             return Some(Type::Int);
         }
         let type_ = self.type_named(name)?;
-        let named = match is_value(name) {
-            true => Named::Type,
-            false => Named::UnknownType(name.to_owned()),
-        };
+        let named = if is_value(name) { Named::Type } else { Named::UnknownType(name.to_owned()) };
         self.constants.insert(id, named);
         Some(Type::Meta(type_.into()))
     }

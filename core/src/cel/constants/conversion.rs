@@ -142,9 +142,10 @@ fn of_number(function: &str, number: &Literal) -> Result<Constant, String> {
     const UINT_END: f64 = 18_446_744_073_709_551_616.0;
     let literal = match (function, number) {
         ("timestamp", Literal::Int(seconds)) => {
-            return match is_in_range(*seconds) {
-                true => Ok(Constant::Timestamp(*seconds, format_unix_time(*seconds))),
-                false => Err("timestamp overflow".into()),
+            return if is_in_range(*seconds) {
+                Ok(Constant::Timestamp(*seconds, format_unix_time(*seconds)))
+            } else {
+                Err("timestamp overflow".into())
             };
         }
         ("double", Literal::Int(value)) => Some(Literal::Double(*value as f64)),
@@ -195,10 +196,7 @@ fn go_float(text: &str) -> Option<f64> {
     }
     let is_named = unsigned.starts_with(|c: char| c.is_ascii_alphabetic());
     let value: f64 = text.parse().ok()?;
-    let is_right = match value.is_nan() {
-        true => unsigned == text,
-        false => is_named || value.is_finite(),
-    };
+    let is_right = if value.is_nan() { unsigned == text } else { is_named || value.is_finite() };
     is_right.then_some(value)
 }
 

@@ -113,10 +113,7 @@ impl Estimator<'_> {
                 // It compares two 16-byte addresses; a network is masked first.
                 let compared = if call.function == "containsIP" { 4 } else { 7 };
                 let is_text = overload.ends_with("_string");
-                let read = match is_text {
-                    true => self.size_or_unknown(other).cost(CHARACTER),
-                    false => 0,
-                };
+                let read = if is_text { self.size_or_unknown(other).cost(CHARACTER) } else { 0 };
                 CallCost::new(read.saturating_add(compared))
             }
             ("validate", _, [text]) => {
@@ -233,10 +230,7 @@ fn is_of_one_step(function: &str) -> bool {
 
 /// The cost of comparing two elements while sorting.
 fn sorting(overload: &str) -> f64 {
-    match overload.starts_with("list_string_") || overload.starts_with("list_bytes_") {
-        true => 2.0 + CHARACTER,
-        false => 2.0,
-    }
+    if overload.starts_with("list_string_") || overload.starts_with("list_bytes_") { 2.0 + CHARACTER } else { 2.0 }
 }
 
 #[allow(clippy::cast_precision_loss)] // as the server calculates

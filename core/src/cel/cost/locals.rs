@@ -39,9 +39,10 @@ impl Estimator<'_> {
     }
 
     pub(super) fn push_single(&mut self, name: &str, range: &Expr) {
-        match self.is_list(range, self.entries_of(range)) {
-            true => self.push_element(name, range),
-            false => self.push_key(name, range, true),
+        if self.is_list(range, self.entries_of(range)) {
+            self.push_element(name, range);
+        } else {
+            self.push_key(name, range, true);
         }
     }
 
@@ -54,10 +55,7 @@ impl Estimator<'_> {
 
     pub(super) fn push_element(&mut self, name: &str, range: &Expr) {
         let entries = self.entries_of(range);
-        let part = match self.is_list(range, entries) {
-            true => "@items",
-            false => "@values",
-        };
+        let part = if self.is_list(range, entries) { "@items" } else { "@values" };
         self.push_part(name, range, part, entries.map(|it| it.value));
     }
 

@@ -64,10 +64,7 @@ impl Entries {
 pub(in crate::cel) fn scaled(value: u64, factor: f64) -> u64 {
     let scaled = value as f64 * factor;
     let whole = scaled as u64;
-    match (whole as f64) < scaled {
-        true => whole.saturating_add(1),
-        false => whole,
-    }
+    if (whole as f64) < scaled { whole.saturating_add(1) } else { whole }
 }
 
 /// Divides two numbers and rounds up.

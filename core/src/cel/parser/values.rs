@@ -30,10 +30,7 @@ impl Parser<'_> {
         let expected = "{'[', '{', '(', '.', '-', '!', 'true', 'false', 'null', NUM_FLOAT, NUM_INT, \
                         NUM_UINT, STRING, BYTES, IDENTIFIER}";
         let next = self.tokens.get(self.next + 1);
-        let how = match next.is_some_and(Token::begins_operand) {
-            true => "extraneous input",
-            false => "mismatched input",
-        };
+        let how = if next.is_some_and(Token::begins_operand) { "extraneous input" } else { "mismatched input" };
         self.unexpected(how, expected)
     }
 

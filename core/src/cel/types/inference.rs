@@ -128,10 +128,7 @@ impl Substitution {
 
 /// Returns the more general of two compatible types.
 pub(in crate::cel) fn most_general<'t>(one: &'t Type, other: &'t Type) -> &'t Type {
-    match is_less_specific(one, other) {
-        true => one,
-        false => other,
-    }
+    if is_less_specific(one, other) { one } else { other }
 }
 
 fn is_less_specific(one: &Type, other: &Type) -> bool {

@@ -66,18 +66,16 @@ impl<'a> Parser<'a> {
     /// Parses `local@domain`.
     fn mailbox(&mut self) -> Option<()> {
         self.skip_blanks();
-        match self.rest.starts_with('"') {
-            true => self.quoted().filter(|text| !text.is_empty())?,
-            false => self.atom().filter(|atom| is_dotted(atom))?,
+        if self.rest.starts_with('"') {
+            self.quoted().filter(|text| !text.is_empty())?
+        } else {
+            self.atom().filter(|atom| is_dotted(atom))?
         };
         if !self.eat('@') {
             return None;
         }
         self.skip_blanks();
-        match self.eat('[') {
-            true => self.literal(),
-            false => self.atom().filter(|atom| is_dotted(atom)).map(drop),
-        }
+        if self.eat('[') { self.literal() } else { self.atom().filter(|atom| is_dotted(atom)).map(drop) }
     }
 
     /// Parses the address in brackets.
@@ -98,9 +96,10 @@ impl<'a> Parser<'a> {
             if self.rest.is_empty() {
                 break;
             }
-            let word = match self.rest.starts_with('"') {
-                true => self.quoted().is_some(),
-                false => self.atom().is_some_and(|atom| decode(atom) != Decoded::Unreadable),
+            let word = if self.rest.starts_with('"') {
+                self.quoted().is_some()
+            } else {
+                self.atom().is_some_and(|atom| decode(atom) != Decoded::Unreadable)
             };
             if !word {
                 break;
@@ -242,9 +241,10 @@ fn decode(word: &str) -> Decoded {
         _ => false,
     };
     let is_read = ["utf-8", "iso-8859-1", "us-ascii"].iter().any(|known| charset.eq_ignore_ascii_case(known));
-    match word.len() >= 8 && !charset.is_empty() && is_encoded && !is_read {
-        true => Decoded::Unreadable,
-        false => Decoded::Readable,
+    if word.len() >= 8 && !charset.is_empty() && is_encoded && !is_read {
+        Decoded::Unreadable
+    } else {
+        Decoded::Readable
     }
 }
 

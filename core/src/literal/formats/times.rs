@@ -94,10 +94,7 @@ pub(crate) fn go_duration(text: &str) -> Option<i64> {
         total = total.checked_add(part).filter(|total| *total <= NANOSECONDS_END)?;
         rest = after;
     }
-    match is_negative {
-        true => 0_i64.checked_sub_unsigned(total),
-        false => i64::try_from(total).ok(),
-    }
+    if is_negative { 0_i64.checked_sub_unsigned(total) } else { i64::try_from(total).ok() }
 }
 
 /// Returns the nanoseconds of a leading number and unit, and the rest.

@@ -39,10 +39,7 @@ impl Class {
     }
 
     pub(super) fn add_literal(&mut self, code: u32, flags: Flags) {
-        match flags.has(Flags::FOLD_CASE) {
-            true => self.add_folded((code, code)),
-            false => self.add((code, code)),
-        }
+        if flags.has(Flags::FOLD_CASE) { self.add_folded((code, code)) } else { self.add((code, code)) }
     }
 
     pub(super) fn add_all(&mut self, ranges: &[Range]) {

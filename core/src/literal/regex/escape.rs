@@ -122,9 +122,10 @@ impl<'p> Parser<'p> {
                 return Err(error(ErrorKind::InvalidCharRange, before(text, rest)));
             }
         }
-        match self.flags.has(Flags::FOLD_CASE) {
-            true => class.add_folded((lo, hi)),
-            false => class.add((lo, hi)),
+        if self.flags.has(Flags::FOLD_CASE) {
+            class.add_folded((lo, hi));
+        } else {
+            class.add((lo, hi));
         }
         Ok(rest)
     }

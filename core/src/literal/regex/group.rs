@@ -38,10 +38,7 @@ impl<'p> Parser<'p> {
                 _ => break,
             };
             saw_flag = true;
-            flags = match negative {
-                true => flags.without(flag),
-                false => flags | flag,
-            };
+            flags = if negative { flags.without(flag) } else { flags | flag };
         }
         Err(error(ErrorKind::InvalidPerlOp, before(text, rest)))
     }

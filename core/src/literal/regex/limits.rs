@@ -61,10 +61,7 @@ impl Limits {
             }
         }
         let sizes = self.sizes.get_or_insert_with(IdMap::new);
-        match size(nodes, sizes, id) > MAX_SIZE {
-            true => Err(ErrorKind::Large),
-            false => Ok(()),
-        }
+        if size(nodes, sizes, id) > MAX_SIZE { Err(ErrorKind::Large) } else { Ok(()) }
     }
 
     fn multiply(&mut self, node: &Node) {
@@ -91,10 +88,7 @@ impl Limits {
             }
         }
         let heights = self.heights.get_or_insert_with(IdMap::new);
-        match height(nodes, heights, id) > MAX_HEIGHT {
-            true => Err(ErrorKind::NestingDepth),
-            false => Ok(()),
-        }
+        if height(nodes, heights, id) > MAX_HEIGHT { Err(ErrorKind::NestingDepth) } else { Ok(()) }
     }
 }
 

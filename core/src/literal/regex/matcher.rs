@@ -81,9 +81,10 @@ impl<'a> Compiler<'a> {
     fn text(&mut self, codes: &[u32], any_case: bool, next: Target) -> Target {
         let each = codes.iter().rev();
         each.fold(next, |next, code| {
-            let characters = match any_case && simple_fold(*code) != *code {
-                true => Characters::AnyCase(*code),
-                false => Characters::One(*code),
+            let characters = if any_case && simple_fold(*code) != *code {
+                Characters::AnyCase(*code)
+            } else {
+                Characters::One(*code)
             };
             self.add(Instruction::Character(characters, next))
         })

@@ -73,10 +73,7 @@ impl<'p> Parser<'p> {
     }
 
     fn add_named(&self, class: &mut Class, ranges: &[Range], negated: bool) {
-        let named = match self.flags.has(Flags::FOLD_CASE) {
-            true => Class::folded(ranges),
-            false => Class(ranges.into()),
-        };
+        let named = if self.flags.has(Flags::FOLD_CASE) { Class::folded(ranges) } else { Class(ranges.into()) };
         add(class, &named, negated);
     }
 
@@ -95,9 +92,10 @@ impl<'p> Parser<'p> {
         let plain = name.strip_prefix('^');
         negated ^= plain.is_some();
         let found = lookup(plain.unwrap_or(name)).ok_or(wrong(before(text, rest)))?;
-        let named = match self.flags.has(Flags::FOLD_CASE) && found.folds {
-            true => Class::folded(&found.ranges),
-            false => Class(found.ranges),
+        let named = if self.flags.has(Flags::FOLD_CASE) && found.folds {
+            Class::folded(&found.ranges)
+        } else {
+            Class(found.ranges)
         };
         add(class, &named, negated != found.negated);
         Ok(Some(rest))
@@ -105,10 +103,7 @@ impl<'p> Parser<'p> {
 }
 
 fn add(class: &mut Class, named: &Class, negated: bool) {
-    match negated {
-        true => class.add_all(&named.negated().0),
-        false => class.add_all(&named.0),
-    }
+    if negated { class.add_all(&named.negated().0) } else { class.add_all(&named.0) }
 }
 
 struct NamedClass {

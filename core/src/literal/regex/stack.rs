@@ -51,10 +51,7 @@ impl<'p> Parser<'p> {
 
     pub(super) fn literal(&mut self, code: u32) -> ParseResult<'p, ()> {
         let id = self.node(Op::Literal);
-        let code = match self.flags.has(Flags::FOLD_CASE) {
-            true => least_fold(code),
-            false => code,
-        };
+        let code = if self.flags.has(Flags::FOLD_CASE) { least_fold(code) } else { code };
         self.nodes[id].flags = self.flags;
         self.nodes[id].codes.push(code);
         self.push(id)
@@ -69,10 +66,7 @@ impl<'p> Parser<'p> {
         };
         if let Some((code, any_case)) = single {
             let plain = self.flags.without(Flags::FOLD_CASE);
-            let flags = match any_case {
-                true => plain | Flags::FOLD_CASE,
-                false => plain,
-            };
+            let flags = if any_case { plain | Flags::FOLD_CASE } else { plain };
             (node.op, node.flags) = (Op::Literal, flags);
             node.class = Class::default();
             node.codes.push(code);
@@ -125,10 +119,7 @@ impl<'p> Parser<'p> {
         if let Some(last) = operands.last() {
             self.clean(*last);
         }
-        let id = match operands.is_empty() {
-            true => self.node(Op::NoMatch),
-            false => self.collapse(operands, Op::Alternate)?,
-        };
+        let id = if operands.is_empty() { self.node(Op::NoMatch) } else { self.collapse(operands, Op::Alternate)? };
         self.push(id)
     }
 
@@ -149,10 +140,7 @@ impl<'p> Parser<'p> {
 
     pub(super) fn vertical_bar(&mut self) -> ParseResult<'p, ()> {
         self.concat()?;
-        match self.swap_vertical_bar() {
-            true => Ok(()),
-            false => self.operand(Op::VerticalBar),
-        }
+        if self.swap_vertical_bar() { Ok(()) } else { self.operand(Op::VerticalBar) }
     }
 
     /// Moves the node above a `|` below it. Returns whether there is a `|`.

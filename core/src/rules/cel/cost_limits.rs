@@ -93,10 +93,7 @@ impl ExpressionCost {
             _ => &*rule.rule,
         };
         let percent = self.cost / (TOTAL_LIMIT / 100);
-        let share = match percent > 10_000 {
-            true => "more than 100x".to_string(),
-            false => format!("{percent}%"),
-        };
+        let share = if percent > 10_000 { "more than 100x".to_string() } else { format!("{percent}%") };
         let text = Text::new(
             "`{}` alone accounts for {} of the limit of all rules together",
             &[Arg::Text(source), Arg::Text(&share)],

@@ -30,10 +30,7 @@ pub(super) enum SelfType {
 impl SelfType {
     /// Determines the type for the rules on a node.
     pub(super) fn of(node: &Node<'_, '_>) -> Self {
-        let own = match is_declared(node.schema) {
-            true => Self::Own,
-            false => Self::Anything,
-        };
+        let own = if is_declared(node.schema) { Self::Own } else { Self::Anything };
         let around = node.parent.filter(|parent| is_in_scope(parent));
         let Some((parent, step)) = around.zip(node.step()) else {
             return own;

@@ -87,10 +87,7 @@ impl Reader<'_, '_> {
     pub(super) fn unknown(&mut self, object: &'static Object, name: &str, at: &JsonLocation<'_>) {
         let field = at.below(name);
         let advice = advice(object, name);
-        let (rule, loss) = match at.is_hidden() {
-            true => (&D13, ", and the server drops it silently"),
-            false => (&D8, ""),
-        };
+        let (rule, loss) = if at.is_hidden() { (&D13, ", and the server drops it silently") } else { (&D8, "") };
         let message =
             Text::new("there is no field `{}`{}: {}", &[Arg::Text(name), Arg::Text(loss), Arg::Text(&advice)]);
         let mut violation = Violation::new(rule, message);

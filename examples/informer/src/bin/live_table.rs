@@ -15,14 +15,8 @@ async fn main() -> anyhow::Result<()> {
     let namespaces: Vec<String> = std::env::args().skip(1).collect();
     let informers = Informers::new(Client::try_default().await?);
     let vms = informers.of::<VirtualMachine>();
-    let vms = match namespaces.is_empty() {
-        true => vms.start(),
-        false => vms.namespaces(namespaces).start(),
-    };
-    let view = match stdout().is_terminal() {
-        true => View::screen(stdout()),
-        false => View::lines(stdout()),
-    };
+    let vms = if namespaces.is_empty() { vms.start() } else { vms.namespaces(namespaces).start() };
+    let view = if stdout().is_terminal() { View::screen(stdout()) } else { View::lines(stdout()) };
     table::show(&vms, view, shutdown_signal()).await?;
     Ok(())
 }

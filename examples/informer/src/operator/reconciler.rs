@@ -27,9 +27,10 @@ impl Reconciler {
         // Before all Pods are listed, existing machines would look like missing ones.
         self.pods.synced().await?;
         let pods = self.pods.lister().owned_by(&*vm);
-        match vm.is_terminating() {
-            true => self.clean_up(&vm, &pods).await?,
-            false => self.ensure_running(&vm, pods).await?,
+        if vm.is_terminating() {
+            self.clean_up(&vm, &pods).await?;
+        } else {
+            self.ensure_running(&vm, pods).await?;
         }
         Ok(Action::Done)
     }

@@ -80,10 +80,7 @@ async fn enforce_owners(client: Client, request: AdmissionRequest<Pod>) -> Admis
         ..ResourceAttributes::default()
     });
     let reviewed = client.resources().create(&review).await.unwrap();
-    match reviewed.status.unwrap().allowed {
-        true => response,
-        false => response.deny("the owner's finalizers cannot be updated"),
-    }
+    if reviewed.status.unwrap().allowed { response } else { response.deny("the owner's finalizers cannot be updated") }
 }
 
 #[tokio::test(start_paused = true)]

@@ -63,9 +63,10 @@ impl Operator {
         let Some(site) = self.sites.find(key.namespace(), key.name()) else {
             return Ok(Action::Done);
         };
-        match site.is_terminating() {
-            true => self.close(&site).await?,
-            false => self.serve(&site).await?,
+        if site.is_terminating() {
+            self.close(&site).await?;
+        } else {
+            self.serve(&site).await?;
         }
         Ok(Action::Done)
     }

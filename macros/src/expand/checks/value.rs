@@ -62,8 +62,9 @@ pub(super) fn validation_check(
 /// The value of a type or of a field, or one within it.
 fn subject(on_type: bool, schema: &TokenStream, field: usize, inside: &TokenStream, private: &Ident) -> TokenStream {
     let keyword = quote!(#private::check::keyword);
-    match on_type {
-        true => quote!(#keyword::Subject::of_type(#schema, #inside)),
-        false => quote!(#keyword::Subject::of_field(#schema, #field, #inside)),
+    if on_type {
+        quote!(#keyword::Subject::of_type(#schema, #inside))
+    } else {
+        quote!(#keyword::Subject::of_field(#schema, #field, #inside))
     }
 }

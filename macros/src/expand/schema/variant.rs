@@ -61,10 +61,7 @@ fn content(content: &Content, keywords: &[Keyword], name: &str, closed: bool, cr
         }
         Content::Value(value) => {
             let value = schema_source::schema(value, private);
-            match keywords.is_empty() {
-                true => value,
-                false => quote!(&#private::Schema::newtype(#value)#with),
-            }
+            if keywords.is_empty() { value } else { quote!(&#private::Schema::newtype(#value)#with) }
         }
     }
 }

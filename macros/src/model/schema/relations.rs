@@ -78,11 +78,10 @@ fn requires_keyword(
     let own = fields[at].name.as_deref().unwrap_or_default();
     checks.attr_checks.push(can_be_unset_check(own, requires.span));
     for (name, text) in names.iter().zip(&requires.names) {
-        match name == own {
-            true => {
-                errors.push(Error::custom("a field cannot require itself: name other fields").with_span(&text.span()));
-            }
-            false => checks.attr_checks.push(can_be_unset_check(name, text.span())),
+        if name == own {
+            errors.push(Error::custom("a field cannot require itself: name other fields").with_span(&text.span()));
+        } else {
+            checks.attr_checks.push(can_be_unset_check(name, text.span()));
         }
     }
     Keyword::Requires(names)

@@ -7,10 +7,7 @@ use crate::schema::{Field, Keyword, Rule, Schema, Shape, Variant, walk::Value};
 /// Returns a rule that provably only one of two values has.
 pub(super) const fn difference(a: &Value, b: &Value) -> Option<Difference<'static>> {
     let (a, b) = (Rules::of(a), Rules::of(b));
-    match a.are_known && b.are_known {
-        true => rule_difference(a.known(), b.known()),
-        false => None,
-    }
+    if a.are_known && b.are_known { rule_difference(a.known(), b.known()) } else { None }
 }
 
 /// The combined rules of a value's type and field.

@@ -79,13 +79,13 @@ const fn check_value(value: &Value, path: &FieldPath<'_>, list: Option<List<'_>>
 
 /// Checks that a rule with `oldSelf` can be specified on a value: every list on the path to it has keys.
 pub const fn is_correlatable(value: Value) -> Result<(), Message> {
-    match value.is_correlatable || !value.is_known {
-        true => Ok(()),
-        false => Err(Message::concat(&[
-            "a rule on the items of this list cannot use `oldSelf`, because the server cannot correlate them: give the list \
-             keys, `list_type = \"map\", list_map_keys = [\"...\"]`, or write the rule on the list",
-        ])),
+    if value.is_correlatable || !value.is_known {
+        return Ok(());
     }
+    Err(Message::concat(&[
+        "a rule on the items of this list cannot use `oldSelf`, because the server cannot correlate them: give the list \
+         keys, `list_type = \"map\", list_map_keys = [\"...\"]`, or write the rule on the list",
+    ]))
 }
 
 /// Checks that a value in a list without keys is neither immutable nor has a rule with `oldSelf`.

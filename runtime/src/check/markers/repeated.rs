@@ -11,9 +11,10 @@ impl Tree {
             Some(status) => status.summary.objects,
             None => 0,
         };
-        match self.schema.summary.objects + elsewhere > 1 && part.summary.objects > 0 {
-            true => repeated(part, self),
-            false => Ok(()),
+        if self.schema.summary.objects + elsewhere > 1 && part.summary.objects > 0 {
+            repeated(part, self)
+        } else {
+            Ok(())
         }
     }
 

@@ -25,14 +25,14 @@ pub const fn has_column_type(definition: &Definition, target: Target) -> Result<
         Target { kind: Kind::List | Kind::Map | Kind::Object, .. } => target.kind.name(),
         _ => return Ok(()),
     };
-    match derive_failed(definition) {
-        true => Ok(()),
-        false => Err(Message::concat(&[
-            "the type of the column cannot be inferred, as the path leads to ",
-            found,
-            ": add `type_ = \"string\"`, or another type",
-        ])),
+    if derive_failed(definition) {
+        return Ok(());
     }
+    Err(Message::concat(&[
+        "the type of the column cannot be inferred, as the path leads to ",
+        found,
+        ": add `type_ = \"string\"`, or another type",
+    ]))
 }
 
 /// Returns whether the derive of the spec or of the status has reported an error.

@@ -11,10 +11,7 @@ use crate::{
 ///
 /// See the API server's rule on `fieldPath`.
 pub const fn field_path(subject: Subject, steps: &[&'static str]) -> Result<(), Message> {
-    match subject.is_known {
-        true => below(Location::At(Member::of(subject)), steps),
-        false => Ok(()),
-    }
+    if subject.is_known { below(Location::At(Member::of(subject)), steps) } else { Ok(()) }
 }
 
 /// Checks the `fieldPath` of a rule on the resource.

@@ -8,10 +8,7 @@ use crate::{
 
 /// Checks that a text is not nested deeper than allowed. The maximum of serde_json is left to serde_json.
 pub(crate) fn check(json: &str, allowed: usize) -> Result<(), Failure> {
-    match allowed < MAX_DEPTH && is_deeper(json, allowed) {
-        true => Err(JsonError::too_deep(allowed).into()),
-        false => Ok(()),
-    }
+    if allowed < MAX_DEPTH && is_deeper(json, allowed) { Err(JsonError::too_deep(allowed).into()) } else { Ok(()) }
 }
 
 /// Returns whether objects and lists in a text are nested deeper than `than`.

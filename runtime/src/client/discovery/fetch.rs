@@ -166,10 +166,7 @@ pub(super) fn read<T: DeserializeOwned>(path: &str, body: &[u8], document: &Docu
 
 /// Fails if a document has more elements than any API server serves.
 pub(super) fn check_number(path: &str, what: &str, number: usize) -> Result<(), Error> {
-    match number > MAX_ITEMS {
-        true => Err(too_many(path, what, MAX_ITEMS)),
-        false => Ok(()),
-    }
+    if number > MAX_ITEMS { Err(too_many(path, what, MAX_ITEMS)) } else { Ok(()) }
 }
 
 fn too_many(path: &str, what: &str, allowed: usize) -> Error {

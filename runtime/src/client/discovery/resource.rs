@@ -122,10 +122,7 @@ impl ServedSubresource {
 }
 
 pub(super) fn scope(namespaced: bool) -> Scope {
-    match namespaced {
-        true => Scope::Namespaced,
-        false => Scope::Cluster,
-    }
+    if namespaced { Scope::Namespaced } else { Scope::Cluster }
 }
 
 /// Returns the singular name, which old API servers leave empty.

@@ -75,9 +75,10 @@ impl DynamicResources {
     ///
     /// [`ScopeError::Cluster`] if the kind is cluster-scoped.
     pub fn namespace(&self, namespace: &str) -> Result<Resources<Unstructured, InNamespace>, ScopeError> {
-        match self.resource.is_namespaced() {
-            true => Ok(self.resources.namespace(namespace)),
-            false => Err(ScopeError::Cluster { resource: self.resource.qualified_name() }),
+        if self.resource.is_namespaced() {
+            Ok(self.resources.namespace(namespace))
+        } else {
+            Err(ScopeError::Cluster { resource: self.resource.qualified_name() })
         }
     }
 
@@ -87,9 +88,10 @@ impl DynamicResources {
     ///
     /// [`ScopeError::Namespaced`] if the kind is namespaced.
     pub fn cluster(&self) -> Result<Resources<Unstructured>, ScopeError> {
-        match self.resource.is_namespaced() {
-            true => Err(ScopeError::Namespaced { resource: self.resource.qualified_name() }),
-            false => Ok(self.resources.clone()),
+        if self.resource.is_namespaced() {
+            Err(ScopeError::Namespaced { resource: self.resource.qualified_name() })
+        } else {
+            Ok(self.resources.clone())
         }
     }
 

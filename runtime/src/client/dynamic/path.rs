@@ -116,10 +116,7 @@ fn bracketed(text: &str) -> Result<(Cow<'_, str>, &str), &'static str> {
     }
     let (number, after) = text.split_once(']').ok_or("a bracket is not closed")?;
     let is_number = !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit());
-    match is_number {
-        true => Ok((number.into(), after)),
-        false => Err("brackets must contain a number or a quoted name"),
-    }
+    if is_number { Ok((number.into(), after)) } else { Err("brackets must contain a number or a quoted name") }
 }
 
 /// Joins segments to a text that parses to the same segments.

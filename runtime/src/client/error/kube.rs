@@ -18,10 +18,7 @@ impl KubeError {
 
     /// Returns the prefix of the message for a request that was sent without success.
     pub(super) fn without_answer(&self) -> &'static str {
-        match retry::is_before_sending(&self.0) {
-            true => "",
-            false => "no response from the API server: ",
-        }
+        if retry::is_before_sending(&self.0) { "" } else { "no response from the API server: " }
     }
 }
 
@@ -114,10 +111,7 @@ pub(crate) fn explain_transport(error: &(dyn StdError + 'static)) -> String {
         }
         next = inner(error);
     }
-    let mut text = match known.is_empty() {
-        true => "the request failed".to_owned(),
-        false => known.join(": "),
-    };
+    let mut text = if known.is_empty() { "the request failed".to_owned() } else { known.join(": ") };
     if !all {
         text += " (details that may contain secrets are omitted: see `.unredacted()`)";
     }
@@ -158,10 +152,7 @@ fn known_text(error: &(dyn StdError + 'static)) -> SafeText {
         return SafeText::Text(error.to_string());
     }
     let text = error.to_string();
-    match is_of_transport(&text) {
-        true => SafeText::Text(text),
-        false => SafeText::Hidden,
-    }
+    if is_of_transport(&text) { SafeText::Text(text) } else { SafeText::Hidden }
 }
 
 fn from_kube(error: &::kube::Error) -> SafeText {

@@ -213,10 +213,7 @@ impl fmt::Display for Excerpt<'_> {
                 _ => write!(f, "{}", c.escape_debug())?,
             }
         }
-        match rest.as_str().is_empty() {
-            true => Ok(()),
-            false => f.write_str(" ..."),
-        }
+        if rest.as_str().is_empty() { Ok(()) } else { f.write_str(" ...") }
     }
 }
 
@@ -243,10 +240,9 @@ struct Printable<'a>(&'a str);
 #[cfg(any(test, feature = "informer"))]
 impl fmt::Display for Printable<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.0.chars().try_for_each(|c| match c.is_control() {
-            true => write!(f, "{}", c.escape_default()),
-            false => write!(f, "{c}"),
-        })
+        self.0
+            .chars()
+            .try_for_each(|c| if c.is_control() { write!(f, "{}", c.escape_default()) } else { write!(f, "{c}") })
     }
 }
 

@@ -34,16 +34,18 @@ pub struct ClientOperation {
 impl ClientOperation {
     /// Returns the addition to the message of an error after which the change may or may not have been made.
     pub(super) fn unknown_outcome_unless(&self, is_known: bool) -> &'static str {
-        match self.verb.is_write() && !is_known {
-            true => "; it is unknown whether the change was made: read the object before you retry",
-            false => "",
+        if self.verb.is_write() && !is_known {
+            "; it is unknown whether the change was made: read the object before you retry"
+        } else {
+            ""
         }
     }
 
     pub(super) fn advice_after_timeout(&self) -> &'static str {
-        match self.verb.is_write() {
-            true => "it is unknown whether the change was made: read the object before you retry",
-            false => "retry later",
+        if self.verb.is_write() {
+            "it is unknown whether the change was made: read the object before you retry"
+        } else {
+            "retry later"
         }
     }
 }

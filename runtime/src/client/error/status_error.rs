@@ -147,9 +147,10 @@ impl StatusError {
             .take(MAX_CAUSES)
             .map(|cause| format!("\n  {}: {}", Excerpt(cause.path), self.quoted(cause.message)));
         let causes: String = causes.collect();
-        match causes.is_empty() {
-            true => self.explain(""),
-            false => format!("cannot {}: the object is invalid{}", self.operation, self.quote_limit.truncate(&causes)),
+        if causes.is_empty() {
+            self.explain("")
+        } else {
+            format!("cannot {}: the object is invalid{}", self.operation, self.quote_limit.truncate(&causes))
         }
     }
 

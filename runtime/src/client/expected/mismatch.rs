@@ -68,9 +68,10 @@ struct Word<'a>(&'a str);
 impl fmt::Display for Word<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let fits = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '-' | '/');
-        match self.0.len() <= MAX_NAME_LENGTH && self.0.chars().all(fits) {
-            true => f.write_str(self.0),
-            false => f.write_str("(not a name)"),
+        if self.0.len() <= MAX_NAME_LENGTH && self.0.chars().all(fits) {
+            f.write_str(self.0)
+        } else {
+            f.write_str("(not a name)")
         }
     }
 }

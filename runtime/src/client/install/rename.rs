@@ -70,10 +70,7 @@ fn rename(crd: &CustomResourceDefinition, resource: &ServedResource) -> Option<D
         return None;
     }
     let (crd, old) = (crd.metadata.name.clone()?, resource.qualified_name());
-    Some(match same_group {
-        true => DataLoss::Plural { crd, old },
-        false => DataLoss::Group { crd, old },
-    })
+    Some(if same_group { DataLoss::Plural { crd, old } } else { DataLoss::Group { crd, old } })
 }
 
 fn manager(crds: &Resources<CustomResourceDefinition>) -> &str {

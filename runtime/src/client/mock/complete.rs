@@ -65,10 +65,7 @@ impl<'a> Target<'a> {
         }
         let metadata = request.accept.contains("as=PartialObjectMetadata");
         Some(Self {
-            api_version: match metadata {
-                true => "meta.k8s.io/v1".to_owned(),
-                false => api_version,
-            },
+            api_version: if metadata { "meta.k8s.io/v1".to_owned() } else { api_version },
             kind: if metadata { "PartialObjectMetadata" } else { kind },
             name,
         })
@@ -76,10 +73,7 @@ impl<'a> Target<'a> {
 
     fn complete(&self, document: &mut Value) {
         let is_list = document.get("items").is_some() && self.name.is_none();
-        let kind = match is_list {
-            true => format!("{}List", self.kind),
-            false => self.kind.to_owned(),
-        };
+        let kind = if is_list { format!("{}List", self.kind) } else { self.kind.to_owned() };
         self.add_types(document, &kind);
         if document["kind"] != kind.as_str() {
             return;

@@ -112,10 +112,7 @@ impl fmt::Display for Position {
             parts.push(format!("document {document}{}", line.unwrap_or_default()));
         }
         parts.extend(self.items.iter().map(|item| format!("item {item}")));
-        match parts.is_empty() {
-            true => Ok(()),
-            false => write!(f, "{}: ", parts.join(", ")),
-        }
+        if parts.is_empty() { Ok(()) } else { write!(f, "{}: ", parts.join(", ")) }
     }
 }
 

@@ -73,11 +73,12 @@ async fn find_or_create(
     let resource = json!({ "group": group, "resource": plural });
     for existing in ListRequest::new(migrations.endpoint.clone()).await? {
         if existing.fields.get("spec").is_some_and(|spec| spec["resource"] == resource) {
-            match is_true(&existing, "Succeeded") || is_true(&existing, "Failed") {
-                false => return Ok(existing),
+            if !(is_true(&existing, "Succeeded") || is_true(&existing, "Failed")) {
+                return Ok(existing);
+            }
+            if is_own(&existing) {
                 // The name of a new migration may be the same.
-                true if is_own(&existing) => delete(migrations, &existing).await?,
-                true => {}
+                delete(migrations, &existing).await?;
             }
         }
     }
@@ -187,10 +188,7 @@ impl Watcher<'_> {
     }
 
     async fn clean_up(&self, object: &Unstructured) -> Result<(), Error> {
-        match self.is_own {
-            true => delete(&self.migrations, object).await,
-            false => Ok(()),
-        }
+        if self.is_own { delete(&self.migrations, object).await } else { Ok(()) }
     }
 }
 

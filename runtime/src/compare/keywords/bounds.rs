@@ -20,16 +20,18 @@ impl NarrowedKeywords<'_> {
         let (low, high) = (lowest(old), highest(old));
         if is_higher(low, whole_minimum(new)) {
             let part = only!(minimum, exclusive_minimum);
-            match old.minimum == new.minimum {
-                true => self.add("exclusiveMinimum", |of| shown(Some(is_set(of.exclusive_minimum))), part),
-                false => self.add("minimum", |of| bound_text(minimum(of), "more than"), part),
+            if old.minimum == new.minimum {
+                self.add("exclusiveMinimum", |of| shown(Some(is_set(of.exclusive_minimum))), part);
+            } else {
+                self.add("minimum", |of| bound_text(minimum(of), "more than"), part);
             }
         }
         if is_lower(high, whole_maximum(new)) {
             let part = only!(maximum, exclusive_maximum);
-            match old.maximum == new.maximum {
-                true => self.add("exclusiveMaximum", |of| shown(Some(is_set(of.exclusive_maximum))), part),
-                false => self.add("maximum", |of| bound_text(maximum(of), "less than"), part),
+            if old.maximum == new.maximum {
+                self.add("exclusiveMaximum", |of| shown(Some(is_set(of.exclusive_maximum))), part);
+            } else {
+                self.add("maximum", |of| bound_text(maximum(of), "less than"), part);
             }
         }
         if let Some(factor) = new.multiple_of
@@ -64,9 +66,10 @@ impl NarrowedKeywords<'_> {
         self.counts(AppliesTo::Lists);
         if is_more_unique(old, new) {
             let part = only!(x_kubernetes_list_type, x_kubernetes_list_map_keys);
-            match [old, new].iter().all(|of| list_type(of) == "map") {
-                true => self.add("x-kubernetes-list-map-keys", |of| Some(keys(of).join(", ")), part),
-                false => self.add("x-kubernetes-list-type", list_text, part),
+            if [old, new].iter().all(|of| list_type(of) == "map") {
+                self.add("x-kubernetes-list-map-keys", |of| Some(keys(of).join(", ")), part);
+            } else {
+                self.add("x-kubernetes-list-type", list_text, part);
             }
         }
     }
@@ -143,10 +146,7 @@ fn is_whole(of: &Props) -> bool {
 }
 
 fn bound_text(bound: Option<Bound>, words: &str) -> Option<String> {
-    bound.map(|bound| match bound.exclusive {
-        true => format!("{words} {}", bound.value),
-        false => bound.value.to_string(),
-    })
+    bound.map(|bound| if bound.exclusive { format!("{words} {}", bound.value) } else { bound.value.to_string() })
 }
 
 /// Returns the range of a number format that the server validates.

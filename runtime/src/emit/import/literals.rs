@@ -10,10 +10,12 @@ pub(super) fn text(text: &str) -> String {
     if !text.contains(['"', '\\']) {
         return format!("\"{text}\"");
     }
-    match text.contains("\"#") {
-        true => format!("{text:?}"),
-        false if text.contains('"') => format!("r#\"{text}\"#"),
-        false => format!("r\"{text}\""),
+    if text.contains("\"#") {
+        format!("{text:?}")
+    } else if text.contains('"') {
+        format!("r#\"{text}\"#")
+    } else {
+        format!("r\"{text}\"")
     }
 }
 
@@ -24,9 +26,10 @@ pub(super) fn is_unprintable(letter: char) -> bool {
 
 /// Returns a number, with a point for floating-point numbers.
 pub(super) fn number(value: f64, is_integer: bool) -> String {
-    match is_integer && value.fract() == 0.0 && value.abs() < 9e18 {
-        true => format!("{}", value as i64),
-        false => format!("{value:?}"),
+    if is_integer && value.fract() == 0.0 && value.abs() < 9e18 {
+        format!("{}", value as i64)
+    } else {
+        format!("{value:?}")
     }
 }
 
@@ -58,10 +61,7 @@ pub(super) fn json(value: &Value) -> String {
         Value::Object(members) => {
             let members: Vec<_> =
                 members.iter().map(|(name, value)| format!("{}: {}", text(name), json(value))).collect();
-            match members.is_empty() {
-                true => "{}".to_owned(),
-                false => format!("{{ {} }}", members.join(", ")),
-            }
+            if members.is_empty() { "{}".to_owned() } else { format!("{{ {} }}", members.join(", ")) }
         }
         Value::Number(number) => of_any_type(number),
         value => value.to_string(),

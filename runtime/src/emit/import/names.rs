@@ -34,10 +34,7 @@ pub(super) fn root_name(kind: &str) -> String {
 pub(super) fn type_name(text: &str) -> String {
     let words = text.split(|it: char| !it.is_ascii_alphanumeric()).filter(|word| !word.is_empty());
     let name: String = words.map(capitalized).collect();
-    match name.starts_with(|it: char| it.is_ascii_alphabetic()) && name != "Self" {
-        true => name,
-        false => format!("X{name}"),
-    }
+    if name.starts_with(|it: char| it.is_ascii_alphabetic()) && name != "Self" { name } else { format!("X{name}") }
 }
 
 pub(super) fn capitalized(word: &str) -> String {

@@ -110,10 +110,7 @@ impl Types {
         }
         self.write_struct(name, schema, resource, &attributes, &fields);
         for (name, part) in below {
-            match is_struct(&part) {
-                true => self.add_struct(&name, &part, None),
-                false => self.add_enum(&name, &part),
-            }
+            if is_struct(&part) { self.add_struct(&name, &part, None) } else { self.add_enum(&name, &part) }
         }
     }
 
@@ -177,9 +174,10 @@ impl Types {
             self.code += "#[serde(rename_all = \"camelCase\")]\n";
         }
         let fields = fields.replace("// camel\n", "");
-        match fields.is_empty() {
-            true => self.code += &format!("pub struct {name} {{}}\n"),
-            false => self.code += &format!("pub struct {name} {{\n{fields}}}\n"),
+        if fields.is_empty() {
+            self.code += &format!("pub struct {name} {{}}\n");
+        } else {
+            self.code += &format!("pub struct {name} {{\n{fields}}}\n");
         }
     }
 
@@ -340,18 +338,21 @@ impl Types {
 fn element(attributes: &mut Attributes, key: &str, keyword: &str, schema: &Props, inner: RustValue) -> String {
     let RustValue { type_, attributes: mut of_inner } = inner;
     if let Some(description) = schema.description.as_ref().filter(|_| !is_struct(schema)) {
-        match of_inner.patch.is_empty() {
-            true => of_inner.keys.push(format!("description = {}", text(description))),
-            false => drop(of_inner.patch.insert("description".to_owned(), json!(description))),
+        if of_inner.patch.is_empty() {
+            of_inner.keys.push(format!("description = {}", text(description)));
+        } else {
+            drop(of_inner.patch.insert("description".to_owned(), json!(description)));
         }
     }
     let is_null = schema.nullable == Some(true) && type_ != "serde_json::Value";
     if !attributes.patch.is_empty() || !of_inner.patch.is_empty() {
         // A patch of the whole value includes that of its elements.
-        let patch = match of_inner.patch.is_empty() {
-            true if of_inner.keys.is_empty() => Value::Null,
-            true => json!(schema),
-            false => Value::Object(of_inner.patch.clone()),
+        let patch = if of_inner.keys.is_empty() && of_inner.patch.is_empty() {
+            Value::Null
+        } else if of_inner.patch.is_empty() {
+            json!(schema)
+        } else {
+            Value::Object(of_inner.patch.clone())
         };
         if !patch.is_null() {
             attributes.patch.insert(keyword.to_owned(), patch);
@@ -376,9 +377,11 @@ fn has_variants(schema: &Props) -> bool {
 /// Returns an attribute with these keys, on several lines if one is too long.
 fn lines(attribute: &str, keys: &[String], indent: &str) -> String {
     let one = format!("{indent}#[{attribute}({})]\n", keys.join(", "));
-    match keys.is_empty() {
-        true => String::new(),
-        false if one.len() <= WIDTH + indent.len() => one,
-        false => keys.iter().map(|key| format!("{indent}#[{attribute}({key})]\n")).collect(),
+    if keys.is_empty() {
+        String::new()
+    } else if one.len() <= WIDTH + indent.len() {
+        one
+    } else {
+        keys.iter().map(|key| format!("{indent}#[{attribute}({key})]\n")).collect()
     }
 }

@@ -88,12 +88,13 @@ pub(super) fn template(operator: &Operator, crds: &[CustomResourceDefinition], p
 /// Helm installs definitions as they are, so that the service which converts their objects is in a fixed namespace.
 fn namespace_check(operator: &Operator, crds: &[CustomResourceDefinition]) -> String {
     let namespace = &operator.namespace;
-    match converted(crds).iter().any(|client| client["service"]["namespace"] == *namespace) {
-        true => format!(
+    if converted(crds).iter().any(|client| client["service"]["namespace"] == *namespace) {
+        format!(
             "{{{{- if ne .Release.Namespace {namespace:?} }}}}\n{{{{- fail \"the definitions refer to the conversion webhook in the \
              namespace {namespace}: install the chart with --namespace {namespace}\" }}}}\n{{{{- end }}}}\n"
-        ),
-        false => String::new(),
+        )
+    } else {
+        String::new()
     }
 }
 
@@ -101,9 +102,10 @@ fn replace_namespace(value: &mut Value, namespace: &str) {
     match value {
         Value::Object(fields) => {
             for (key, value) in fields {
-                match key == "namespace" && *value == namespace {
-                    true => *value = NAMESPACE.into(),
-                    false => replace_namespace(value, namespace),
+                if key == "namespace" && *value == namespace {
+                    *value = NAMESPACE.into();
+                } else {
+                    replace_namespace(value, namespace);
                 }
             }
         }
@@ -135,9 +137,10 @@ fn indent_values(text: &str) -> String {
         };
         let key = &line[..line.len() - placeholder(value).len()];
         let depth = key.len() - key.trim_start_matches([' ', '-']).len() + 2;
-        match is_nested {
-            true => format!("{key}{{{{- toYaml .Values.{value} | nindent {depth} }}}}\n"),
-            false => format!("{key}{{{{ .Values.{value} }}}}\n"),
+        if *is_nested {
+            format!("{key}{{{{- toYaml .Values.{value} | nindent {depth} }}}}\n")
+        } else {
+            format!("{key}{{{{ .Values.{value} }}}}\n")
         }
     };
     text.lines().map(line).collect()

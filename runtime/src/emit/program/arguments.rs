@@ -34,10 +34,12 @@ impl Arguments {
                 let known = options.iter().find(|option| option.trim_end_matches('=') == name);
                 let known = *known.ok_or_else(|| format!("unknown option `{name}` of `{command}`"))?;
                 let next = || arguments.next().map(|value| value.to_string_lossy().into_owned());
-                let value = match known.ends_with('=') {
-                    true => value.or_else(next).ok_or_else(|| format!("`{name}` requires a value"))?,
-                    false if value.is_some() => return Err(format!("`{name}` has no value")),
-                    false => String::new(),
+                let value = if known.ends_with('=') {
+                    value.or_else(next).ok_or_else(|| format!("`{name}` requires a value"))?
+                } else if value.is_some() {
+                    return Err(format!("`{name}` has no value"));
+                } else {
+                    String::new()
                 };
                 parsed.options.entry(known.trim_end_matches('=')).or_default().push(value);
             } else if parsed.positional.len() < max {

@@ -154,9 +154,10 @@ fn is_json(arguments: &Arguments) -> Result<bool, String> {
 
 /// Returns the command with its path, or its description if the arguments request it.
 fn unless_help(arguments: Arguments, usage: &'static str, command: impl FnOnce(Option<PathBuf>) -> Command) -> Command {
-    match arguments.is_help {
-        true => Command::Help(usage),
-        false => command(arguments.positional.into_iter().next().map(PathBuf::from)),
+    if arguments.is_help {
+        Command::Help(usage)
+    } else {
+        command(arguments.positional.into_iter().next().map(PathBuf::from))
     }
 }
 

@@ -66,9 +66,10 @@ impl Program<'_> {
             let severities =
                 [("breaking", Some(ChangeSeverity::Breaking)), ("risky", Some(ChangeSeverity::Risky)), ("never", None)];
             let choices = (parsed.choice("--format", &formats)?, parsed.choice("--fail-on", &severities)?);
-            match parsed.positional.is_empty() && !parsed.is_help {
-                true => Err("`diff` requires the old definitions".to_owned()),
-                false => Ok((parsed, choices.0, choices.1)),
+            if parsed.positional.is_empty() && !parsed.is_help {
+                Err("`diff` requires the old definitions".to_owned())
+            } else {
+                Ok((parsed, choices.0, choices.1))
             }
         });
         let (parsed, format, fail_on) = match parsed {

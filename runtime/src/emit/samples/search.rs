@@ -208,13 +208,10 @@ impl Search {
         let of_branch: BTreeSet<_> = branch.iter().flat_map(|it| it.required.iter().flatten()).collect();
         let others: Vec<_> =
             branches(schema).into_iter().filter(|it| !branch.is_some_and(|own| std::ptr::eq(*it, own))).collect();
-        let avoided: BTreeSet<_> = match schema.one_of.is_some() {
-            true => others
-                .iter()
-                .flat_map(|it| it.required.iter().flatten())
-                .filter(|name| !of_branch.contains(name))
-                .collect(),
-            false => BTreeSet::new(),
+        let avoided: BTreeSet<_> = if schema.one_of.is_some() {
+            others.iter().flat_map(|it| it.required.iter().flatten()).filter(|name| !of_branch.contains(name)).collect()
+        } else {
+            BTreeSet::new()
         };
         for (name, part) in schema.properties.iter().flatten() {
             let is_required = is_required(schema, name) || of_branch.contains(name);
@@ -369,10 +366,7 @@ fn is_metadata(name: &str) -> bool {
 }
 
 fn number_value(number: f64) -> Value {
-    match number.fract() == 0.0 && number.abs() < 1e15 {
-        true => json!(number as i64),
-        false => json!(number),
-    }
+    if number.fract() == 0.0 && number.abs() < 1e15 { json!(number as i64) } else { json!(number) }
 }
 
 /// Returns the minimum and the maximum number of characters, items or entries.

@@ -138,9 +138,10 @@ impl<'a> Members<'a> {
     }
 
     fn add(&mut self, member: &[&str]) {
-        match self.other_members.is_empty() {
-            true => self.other_members.reserve(TYPICAL_LEN),
-            false => self.other_members.push(','),
+        if self.other_members.is_empty() {
+            self.other_members.reserve(TYPICAL_LEN);
+        } else {
+            self.other_members.push(',');
         }
         self.other_members.extend(member.iter().copied());
     }

@@ -102,9 +102,10 @@ impl Gauge {
     pub(in crate::informer) fn read(&self) -> WatchHealth {
         let state = self.lock();
         let mut health = state.health.clone();
-        health.staleness = match state.is_idle {
-            true => Some(Duration::ZERO),
-            false => state.fresh_as_of.map(|fresh_as_of| fresh_as_of.elapsed()),
+        health.staleness = if state.is_idle {
+            Some(Duration::ZERO)
+        } else {
+            state.fresh_as_of.map(|fresh_as_of| fresh_as_of.elapsed())
         };
         health.last_received = state.last_received.and_then(|last_received| {
             let elapsed = last_received.elapsed();

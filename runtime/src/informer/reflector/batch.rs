@@ -76,10 +76,12 @@ impl<T: CacheObject> DeltaBatch<T> {
 
     /// Returns the mode for the next objects.
     pub(super) fn read_mode(&self) -> ReadMode {
-        match self.had_objects {
-            _ if !self.is_listing() => ReadMode::Changes,
-            false => ReadMode::FirstList,
-            true => ReadMode::List,
+        if !self.is_listing() {
+            ReadMode::Changes
+        } else if self.had_objects {
+            ReadMode::List
+        } else {
+            ReadMode::FirstList
         }
     }
 
@@ -145,9 +147,10 @@ impl<T: CacheObject> DeltaBatch<T> {
 
     /// Adds an event of a watch.
     pub(super) fn push_change(&mut self, version: &str, delta: Delta<T>) -> Result<(), WatchError> {
-        match self.is_listing() {
-            true => self.check_listed(version, &delta)?,
-            false => self.check_order(version)?,
+        if self.is_listing() {
+            self.check_listed(version, &delta)?;
+        } else {
+            self.check_order(version)?;
         }
         self.deltas.push(delta);
         Ok(())

@@ -29,9 +29,10 @@ impl<T: CacheObject + DeserializeOwned> Reflector<T> {
             };
             let has_all = before.is_some_and(|before| before.includes(&shards)) && self.state.has_listed();
             self.shards = Some(shards);
-            match has_all {
-                true => self.continue_with_fewer(),
-                false => self.state.require_list(),
+            if has_all {
+                self.continue_with_fewer();
+            } else {
+                self.state.require_list();
             }
             if self.shards.as_ref().is_some_and(|shards| !shards.is_empty()) {
                 return;

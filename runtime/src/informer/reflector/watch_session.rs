@@ -150,10 +150,7 @@ impl WatchSession {
             Phase::Watching => Duration::MAX,
         };
         let idle = idle_timeout.saturating_sub(self.progress.elapsed());
-        match idle < end {
-            true => Wait::Idle(idle, idle_timeout),
-            false => Wait::End(end),
-        }
+        if idle < end { Wait::Idle(idle, idle_timeout) } else { Wait::End(end) }
     }
 
     /// Returns the error of a wait that timed out.

@@ -244,9 +244,12 @@ mod tests {
             let mut clones = Vec::new();
             for (slot, insert) in steps {
                 clones.push((set.clone(), slots.clone()));
-                match insert {
-                    true => { set.insert(slot); slots.insert(slot); }
-                    false => { set.remove(slot); slots.remove(&slot); }
+                if insert {
+                    set.insert(slot);
+                    slots.insert(slot);
+                } else {
+                    set.remove(slot);
+                    slots.remove(&slot);
                 }
             }
             clones.push((set, slots));

@@ -92,14 +92,12 @@ pub(crate) const fn find(value: &Value, name: &str) -> Option<Location> {
 pub(crate) const fn beside(field: &'static Field, name: &str) -> Option<Location> {
     let value = Value::field(field);
     if !field.flatten {
-        return match equal(field.name, name) {
-            true => {
-                let mut member = Member::of(value);
-                member.field = Some(field);
-                Some(Location::At(member))
-            }
-            false => None,
-        };
+        if !equal(field.name, name) {
+            return None;
+        }
+        let mut member = Member::of(value);
+        member.field = Some(field);
+        return Some(Location::At(member));
     }
     match find(&value, name) {
         Some(Location::At(mut member)) => {

@@ -50,10 +50,7 @@ const fn of_field(field: &'static Field) -> Part {
     Part {
         schema: field.schema,
         field: Some(field),
-        segment: match field.flatten {
-            true => Segment::Here,
-            false => Segment::Field(field.name),
-        },
+        segment: if field.flatten { Segment::Here } else { Segment::Field(field.name) },
     }
 }
 

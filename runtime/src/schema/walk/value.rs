@@ -162,10 +162,7 @@ impl Value {
             is_open = is_open || opens(keyword);
             at += 1;
         }
-        match is_open {
-            true => Kind::Opaque,
-            false => kind(self.schema),
-        }
+        if is_open { Kind::Opaque } else { kind(self.schema) }
     }
 
     /// Whether a keyword allows more than the type.

@@ -88,10 +88,9 @@ pub(crate) enum Name {
 /// Returns the member name with an index; `None` after the last.
 pub(crate) const fn name(schema: &Schema, at: usize) -> Option<Name> {
     match schema.shape {
-        Shape::Object(fields) if at < fields.len() => Some(match fields[at].flatten {
-            true => Name::In(fields[at].schema),
-            false => Name::Of(fields[at].name),
-        }),
+        Shape::Object(fields) if at < fields.len() => {
+            Some(if fields[at].flatten { Name::In(fields[at].schema) } else { Name::Of(fields[at].name) })
+        }
         Shape::Map(_) => match key_names(schema) {
             Some(names) if at < names.len() => Some(Name::Of(names[at].name)),
             _ => None,

@@ -102,9 +102,10 @@ impl State {
             list.extend(configured.iter().flat_map(|it| Webhook::of_configuration(it, &self.admission.services)));
         }
         for closure in &self.admission.closures {
-            match closure.is_mutating {
-                true => webhooks.mutating.push(closure.clone()),
-                false => webhooks.validating.push(closure.clone()),
+            if closure.is_mutating {
+                webhooks.mutating.push(closure.clone());
+            } else {
+                webhooks.validating.push(closure.clone());
             }
         }
         for list in [&mut webhooks.mutating, &mut webhooks.validating] {

@@ -192,10 +192,7 @@ impl State {
     /// Checks that a user may send a request.
     pub(super) fn authorize(&mut self, user: &User, attributes: &Attributes) -> Result<(), Failure> {
         let decision = self.decide(user, attributes);
-        match decision.is_allowed {
-            true => Ok(()),
-            false => Err(attributes.forbidden(user, &decision.reason)),
-        }
+        if decision.is_allowed { Ok(()) } else { Err(attributes.forbidden(user, &decision.reason)) }
     }
 
     fn decide(&mut self, user: &User, attributes: &Attributes) -> Decision {

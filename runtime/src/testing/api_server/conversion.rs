@@ -78,9 +78,8 @@ impl Conversion {
                 external.answer(question, ask)?
             }
         }
-        .map_err(|error| match error.starts_with("returned") {
-            true => fail(&error),
-            false => fail(&format!("failed: {error}")),
+        .map_err(|error| {
+            if error.starts_with("returned") { fail(&error) } else { fail(&format!("failed: {error}")) }
         })?;
         let found = text(&converted, "apiVersion");
         if found != api_version {

@@ -141,9 +141,10 @@ fn unhandled(call: &Call, kind: &str, problem: &str) -> Failure {
 /// The type of an object in a request for a built-in resource must be one of the server's.
 pub(super) fn check_registered(call: &Call, object: &Value) -> Result<(), String> {
     let (api_version, kind) = (text(object, "apiVersion"), text(object, "kind"));
-    match call.resource.is_custom || builtin::has_kind(api_version, kind) {
-        true => Ok(()),
-        false => Err(not_registered(api_version, kind)),
+    if call.resource.is_custom || builtin::has_kind(api_version, kind) {
+        Ok(())
+    } else {
+        Err(not_registered(api_version, kind))
     }
 }
 
@@ -160,9 +161,10 @@ pub(super) fn complete(call: &Call, decoded: &mut Decoded) -> Result<(), Failure
     let mut metadata = decoded.object["metadata"].take();
     let mut unknown = metadata::decode(&mut metadata).map_err(|problem| {
         // Go reads built-in objects at once, and the metadata of others on its own.
-        let problem = match call.resource.is_custom {
-            true => problem,
-            false => problem.replace("struct field ObjectMeta.", "struct field ObjectMeta.metadata."),
+        let problem = if call.resource.is_custom {
+            problem
+        } else {
+            problem.replace("struct field ObjectMeta.", "struct field ObjectMeta.metadata.")
         };
         unhandled(call, text(&decoded.object, "kind"), &problem)
     })?;

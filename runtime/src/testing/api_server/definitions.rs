@@ -199,23 +199,19 @@ impl State {
             conditions::set(self, &mut conditions, kind, status, reason, message);
         };
         if are_names_accepted && !is_established {
-            match has_invalid_authority(crd) {
-                true => {
-                    set("Established", "False", "InvalidCABundle", "The conversion webhook CABundle is invalid");
-                }
-                false => {
-                    set("Established", "True", "InitialNamesAccepted", "the initial names have been accepted");
-                }
+            if has_invalid_authority(crd) {
+                set("Established", "False", "InvalidCABundle", "The conversion webhook CABundle is invalid");
+            } else {
+                set("Established", "True", "InitialNamesAccepted", "the initial names have been accepted");
             }
         }
         if approval::is_reserved(text(&definition["spec"], "group")) {
             // Definitions with another annotation are refused.
             let annotation = text(&definition["metadata"]["annotations"], approval::ANNOTATION);
-            match annotation.starts_with("unapproved") {
-                true => {
-                    set(APPROVED, "False", "UnapprovedAnnotation", &format!("not approved: {}", go::quote(annotation)));
-                }
-                false => set(APPROVED, "True", "ApprovedAnnotation", &format!("approved in {annotation}")),
+            if annotation.starts_with("unapproved") {
+                set(APPROVED, "False", "UnapprovedAnnotation", &format!("not approved: {}", go::quote(annotation)));
+            } else {
+                set(APPROVED, "True", "ApprovedAnnotation", &format!("approved in {annotation}"));
             }
         }
         definition["status"]["conditions"] = conditions.into();
@@ -277,15 +273,12 @@ impl State {
         }
         let mut finalizers = last["metadata"]["finalizers"].as_array().cloned().unwrap_or_default();
         finalizers.retain(|it| it != CLEANUP);
-        match finalizers.is_empty() {
-            true => {
-                self.store.remove(QUALIFIED, &key, &mut last);
-                self.undefine(group, plural);
-            }
-            false => {
-                last["metadata"]["finalizers"] = finalizers.into();
-                self.store.put(QUALIFIED, &key, &mut last);
-            }
+        if finalizers.is_empty() {
+            self.store.remove(QUALIFIED, &key, &mut last);
+            self.undefine(group, plural);
+        } else {
+            last["metadata"]["finalizers"] = finalizers.into();
+            self.store.put(QUALIFIED, &key, &mut last);
         }
     }
 }

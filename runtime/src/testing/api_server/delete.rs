@@ -164,11 +164,11 @@ impl State {
         for stored in objects {
             let object = self.read(call, stored)?;
             if let Err(failure) = self.check_deletion(call, &object) {
-                match call.external.is_waiting() {
-                    true => return Err(failure),
-                    // The objects before this one are deleted.
-                    false => break,
+                if call.external.is_waiting() {
+                    return Err(failure);
                 }
+                // The objects before this one are deleted.
+                break;
             }
         }
         Ok(())
@@ -202,13 +202,11 @@ impl State {
                 false
             }
         };
-        let object = match object == old {
-            true => object,
-            false => self.commit(call, key, object)?.object,
-        };
-        match is_kept || is_waiting {
-            true => Ok(Outcome::Pending(object)),
-            false => self.remove(call, key, object).map(Outcome::Removed),
+        let object = if object == old { object } else { self.commit(call, key, object)?.object };
+        if is_kept || is_waiting {
+            Ok(Outcome::Pending(object))
+        } else {
+            self.remove(call, key, object).map(Outcome::Removed)
         }
     }
 }

@@ -166,10 +166,8 @@ fn set_list(document: &mut Value, name: &str, list: Option<&Vec<String>>) {
 fn aggregated_resource((resource, version): Served<'_>) -> Value {
     let scope = if resource.is_namespaced { "Namespaced" } else { "Cluster" };
     // The real server leaves out the group and the version of built-in kinds.
-    let (group, version_name) = match resource.is_custom {
-        true => (resource.group.as_str(), version.spec.name.as_str()),
-        false => ("", ""),
-    };
+    let (group, version_name) =
+        if resource.is_custom { (resource.group.as_str(), version.spec.name.as_str()) } else { ("", "") };
     let kind = json!({ "group": group, "version": version_name, "kind": resource.names.kind });
     let mut document = json!({
         "resource": resource.names.plural,
@@ -200,9 +198,10 @@ fn subresources(resource: &Resource, version: &Version) -> Vec<&'static str> {
     let has = |test: fn(&CustomResourceSubresources) -> bool| version.spec.subresources.as_ref().is_some_and(test);
     let status = has(|it| it.status.is_some()).then_some("status");
     let scale = has(|it| it.scale.is_some()).then_some("scale");
-    match resource.is_custom {
-        true => status.into_iter().chain(scale).collect(),
-        false => scale.into_iter().chain(status).collect(),
+    if resource.is_custom {
+        status.into_iter().chain(scale).collect()
+    } else {
+        scale.into_iter().chain(status).collect()
     }
 }
 

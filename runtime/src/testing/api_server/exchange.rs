@@ -42,10 +42,7 @@ impl Service {
 
     /// Reads the state unless the server is stopped.
     fn admit<T>(&self, action: impl FnOnce(&mut State) -> T) -> Result<T, BoxError> {
-        self.state(|state| match state.is_stopped {
-            true => Err(refused().into()),
-            false => Ok(action(state)),
-        })
+        self.state(|state| if state.is_stopped { Err(refused().into()) } else { Ok(action(state)) })
     }
 
     /// Processes a request; the client may not get the response.

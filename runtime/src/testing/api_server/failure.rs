@@ -69,9 +69,10 @@ impl Failure {
             "" => of("already exists"),
             _ => of(NOT_UNIQUE).with_detail("retryAfterSeconds", 1),
         };
-        match is_deleting {
-            true => Self { message: format!("object is being deleted: {}", failure.message), ..failure },
-            false => failure,
+        if is_deleting {
+            Self { message: format!("object is being deleted: {}", failure.message), ..failure }
+        } else {
+            failure
         }
     }
 

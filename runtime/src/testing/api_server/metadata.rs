@@ -30,12 +30,11 @@ const FIELDS: [&str; 15] = [
 /// If a field has another type.
 pub(super) fn decode(metadata: &mut Value) -> Result<Vec<String>, String> {
     let Value::Object(fields) = metadata else {
-        return match metadata.is_null() {
-            true => {
-                *metadata = Map::new().into();
-                Ok(Vec::new())
-            }
-            false => Err("metadata is not an object".to_owned()),
+        return if metadata.is_null() {
+            *metadata = Map::new().into();
+            Ok(Vec::new())
+        } else {
+            Err("metadata is not an object".to_owned())
         };
     };
     let mut mismatches =

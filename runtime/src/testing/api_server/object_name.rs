@@ -19,10 +19,7 @@ pub(super) enum NameRule {
 
 impl NameRule {
     pub(super) fn of(resource: &Resource) -> Self {
-        match resource.is_custom {
-            true => Self::Subdomain,
-            false => builtin::name_rule(&resource.group, &resource.names.plural),
-        }
+        if resource.is_custom { Self::Subdomain } else { builtin::name_rule(&resource.group, &resource.names.plural) }
     }
 
     /// Returns the errors of a name, or of a prefix of generated names.

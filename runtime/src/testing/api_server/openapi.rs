@@ -75,12 +75,11 @@ pub(super) fn document(discovery: &Discovery<'_>, group: &str, version: &str) ->
 /// Adds the schemas of a kind and of its lists.
 fn add_schemas(served: Served<'_>, schemas: &mut Map<String, Value>) {
     let (resource, version) = served;
-    match resource.is_custom {
-        true => schemas.extend(schema::of_resource(served)),
-        false => {
-            for kind in [&resource.names.kind, &resource.list_kind()] {
-                kinds::add(&model(&resource.group, &version.spec.name, kind), schemas);
-            }
+    if resource.is_custom {
+        schemas.extend(schema::of_resource(served));
+    } else {
+        for kind in [&resource.names.kind, &resource.list_kind()] {
+            kinds::add(&model(&resource.group, &version.spec.name, kind), schemas);
         }
     }
 }

@@ -63,9 +63,10 @@ pub(super) fn check_media_type(call: &Call) -> Result<(), Failure> {
 }
 
 fn unsupported(call: &Call) -> Failure {
-    match call.resource.is_custom {
-        true => Failure::unsupported_media_type(&[JSON, MERGE, APPLY]),
-        false => Failure::new(415, "UnsupportedMediaType", "415: Unsupported Media Type").about("", "", ""),
+    if call.resource.is_custom {
+        Failure::unsupported_media_type(&[JSON, MERGE, APPLY])
+    } else {
+        Failure::new(415, "UnsupportedMediaType", "415: Unsupported Media Type").about("", "", "")
     }
 }
 
@@ -84,9 +85,10 @@ pub(super) fn patched(old: &Value, call: &Call) -> Result<Decoded, Failure> {
 fn json_patch(old: &Value, call: &Call) -> Result<Decoded, Failure> {
     let mut decoded = parse(call)?;
     let is_lenient = FieldValidation::of(call) == FieldValidation::Ignore;
-    let types = match is_lenient {
-        true => ["jsonpatch.Patch", "jsonpatch.Operation"],
-        false => ["[]handlers.jsonPatchOp", "handlers.jsonPatchOp"],
+    let types = if is_lenient {
+        ["jsonpatch.Patch", "jsonpatch.Operation"]
+    } else {
+        ["[]handlers.jsonPatchOp", "handlers.jsonPatchOp"]
     };
     match &decoded.object {
         Value::Null => decoded.object = json!([]),
@@ -142,9 +144,10 @@ fn strategic_patch(old: &Value, call: &Call) -> Result<Decoded, Failure> {
         )));
     };
     // Scales have no lists.
-    let schema = match call.is_scale() {
-        true => None,
-        false => kinds::schema(&call.resource.group, &call.version().spec.name, call.kind()),
+    let schema = if call.is_scale() {
+        None
+    } else {
+        kinds::schema(&call.resource.group, &call.version().spec.name, call.kind())
     };
     let object = strategic::merge(old, patch, schema).map_err(|error| match error {
         strategic::MergeError::Format(message) => Failure::bad_request(message),

@@ -23,15 +23,16 @@ pub(super) struct View {
 impl View {
     pub(super) fn of(call: &Call, now: i64) -> Result<Self, Failure> {
         let projection = negotiation::projection(call.request.header(ACCEPT), call.resource.is_custom);
-        let projection = projection.map_err(|message| match call.resource.is_custom {
-            false if message == negotiation::NO_REPRESENTATION => {
+        let projection = projection.map_err(|message| {
+            if !call.resource.is_custom && message == negotiation::NO_REPRESENTATION {
                 // Lists may be watched too.
                 let is_list = call.request.method == http::Method::GET && call.target.name.is_none();
                 let streams = ["application/json", "application/vnd.kubernetes.protobuf"];
                 let streams = streams.map(|it| format!(", {it};stream=watch")).concat();
                 not_acceptable(&format!("{message}{}", if is_list { &streams } else { "" })).about("", "", "")
+            } else {
+                not_acceptable(message)
             }
-            _ => not_acceptable(message),
         })?;
         let include = match projection {
             Projection::Table(_) => {
@@ -108,9 +109,10 @@ impl View {
                 json!({ "apiVersion": list.api_version, "kind": list.kind, "metadata": metadata, "items": items })
             }
             Projection::Metadata(_) => {
-                let type_ = match call.resource.is_custom {
-                    true => "*unstructured.UnstructuredList".to_owned(),
-                    false => go_type(call, &list.kind),
+                let type_ = if call.resource.is_custom {
+                    "*unstructured.UnstructuredList".to_owned()
+                } else {
+                    go_type(call, &list.kind)
                 };
                 let message =
                     format!("you requested PartialObjectMetadata, but the requested object is a list ({type_})");

@@ -20,9 +20,10 @@ impl State {
             }
         }
         let stored = self.stored(call)?.clone();
-        let content = match call.resource.is_current(&stored, call.version) {
-            true => Content::Stored(stored),
-            false => Content::Object(self.read(call, &stored)?),
+        let content = if call.resource.is_current(&stored, call.version) {
+            Content::Stored(stored)
+        } else {
+            Content::Object(self.read(call, &stored)?)
         };
         Ok(Reply::new(200, content))
     }

@@ -201,10 +201,8 @@ pub(super) fn is_dry_run(query: &Query) -> bool {
 /// Returns the name of a client in managed fields: the parameter, or the start of the user agent.
 pub(super) fn field_manager(request: &Request, query: &Query) -> String {
     let named = query.get("fieldManager");
-    let manager = match named.is_empty() {
-        false => named,
-        true => request.header(header::USER_AGENT).split('/').next().unwrap_or_default(),
-    };
+    let manager =
+        if named.is_empty() { request.header(header::USER_AGENT).split('/').next().unwrap_or_default() } else { named };
     let end = (0..=MAX_FIELD_MANAGER.min(manager.len())).rev().find(|at| manager.is_char_boundary(*at));
     match &manager[..end.unwrap_or_default()] {
         "" => "unknown".to_owned(),

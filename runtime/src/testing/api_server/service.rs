@@ -165,10 +165,7 @@ pub(super) fn not_found() -> Reply {
 
 /// A path below a group that is not built in is refused before its resource is looked up.
 fn not_served(target: &Target) -> Result<Reply, Failure> {
-    match builtin::groups().contains(&target.group) {
-        true => Err(Failure::no_such_path()),
-        false => Ok(not_found()),
-    }
+    if builtin::groups().contains(&target.group) { Err(Failure::no_such_path()) } else { Ok(not_found()) }
 }
 
 /// The method must be one of the path.

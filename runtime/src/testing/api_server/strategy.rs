@@ -35,10 +35,7 @@ fn text(second: i64) -> String {
 fn shortened(time: &str, current: i64, requested: i64, now: Timestamp) -> Grace {
     let end = time.parse::<Timestamp>().map_or(0, Timestamp::as_second) - current + requested;
     let is_over = Timestamp::from_second(end).is_ok_and(|end| end < now);
-    let (seconds, end) = match is_over {
-        true => (requested.min(1), now.as_second()),
-        false => (requested, end),
-    };
+    let (seconds, end) = if is_over { (requested.min(1), now.as_second()) } else { (requested, end) };
     Grace::Until { requested, seconds, time: text(end) }
 }
 
@@ -147,9 +144,10 @@ impl Resource {
         let is_over = matches!(object["status"]["phase"].as_str(), Some("Succeeded" | "Failed"));
         let is_bound = object["spec"]["nodeName"].as_str().is_some_and(|node| !node.is_empty());
         let default = || object["spec"]["terminationGracePeriodSeconds"].as_i64().unwrap_or(POD_GRACE_PERIOD);
-        let seconds = match is_bound && !is_over {
-            true => requested.unwrap_or_else(|| at_least_a_second_if_negative(default())),
-            false => 0,
+        let seconds = if is_bound && !is_over {
+            requested.unwrap_or_else(|| at_least_a_second_if_negative(default()))
+        } else {
+            0
         };
         Grace::Until { requested: seconds, seconds, time: text(now.as_second() + seconds) }
     }

@@ -213,10 +213,7 @@ pub(super) fn partial_metadata_list<'o>(
 /// Returns a float in the form that Go writes as JSON: without a fraction if that is zero.
 pub(super) fn float(value: f64) -> Value {
     const EXACT: f64 = 9_007_199_254_740_992.0;
-    match value.fract() == 0.0 && value.abs() <= EXACT {
-        true => go::truncated(value).into(),
-        false => value.into(),
-    }
+    if value.fract() == 0.0 && value.abs() <= EXACT { go::truncated(value).into() } else { value.into() }
 }
 
 fn name(object: &Value) -> Value {

@@ -66,9 +66,10 @@ impl User {
         if !user.name.is_empty() {
             return Ok(Some(user));
         }
-        match user == Self::default() {
-            true => Ok(None),
-            false => Err(Failure::bad_request("requested impersonation without impersonating a user name")),
+        if user == Self::default() {
+            Ok(None)
+        } else {
+            Err(Failure::bad_request("requested impersonation without impersonating a user name"))
         }
     }
 

@@ -210,14 +210,13 @@ impl State {
             return Err(Failure::suspended());
         }
         let storage = call.resource.storage();
-        let (mut stored, read) = match storage == call.version {
-            true => (object, None),
-            false => {
-                let stored = to_storage(call, object, storage)?;
-                // The client gets what a read of the stored object returns.
-                let read = call.resource.convert(&call.external, stored.clone(), call.version)?;
-                (stored, Some(read))
-            }
+        let (mut stored, read) = if storage == call.version {
+            (object, None)
+        } else {
+            let stored = to_storage(call, object, storage)?;
+            // The client gets what a read of the stored object returns.
+            let read = call.resource.convert(&call.external, stored.clone(), call.version)?;
+            (stored, Some(read))
         };
         if call.is_dry_run() {
             return Ok(read.unwrap_or(stored).into());

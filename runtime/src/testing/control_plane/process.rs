@@ -61,9 +61,10 @@ impl Process {
         let mut kill = Command::new("kill");
         kill.args(["-s", signal, "--", &group]);
         let sent = kill.output()?;
-        match sent.status.success() {
-            true => Ok(()),
-            false => Err(io::Error::other(String::from_utf8_lossy(&sent.stderr).into_owned())),
+        if sent.status.success() {
+            Ok(())
+        } else {
+            Err(io::Error::other(String::from_utf8_lossy(&sent.stderr).into_owned()))
         }
     }
 

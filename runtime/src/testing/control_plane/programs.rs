@@ -229,8 +229,9 @@ fn linker_flags(version: &str) -> String {
 
 fn run(command: &mut Command) -> Result<Output, String> {
     let output = command.output().map_err(|error| format!("cannot run {command:?}: {error}"))?;
-    match output.status.success() {
-        true => Ok(output),
-        false => Err(format!("{command:?} failed:\n{}", String::from_utf8_lossy(&output.stderr))),
+    if output.status.success() {
+        Ok(output)
+    } else {
+        Err(format!("{command:?} failed:\n{}", String::from_utf8_lossy(&output.stderr)))
     }
 }

@@ -8,10 +8,7 @@ use crate::admission::prune_and_default;
 /// Drops nulls, sets defaults and prunes unknown fields; returns the paths of the unknown fields.
 pub(super) fn admit(node: &Node, value: &mut Value) -> Vec<String> {
     let unknown = prune_and_default(&node.schema, value).into_iter();
-    let path = |path: String| match path.starts_with('[') {
-        true => path,
-        false => format!(".{path}"),
-    };
+    let path = |path: String| if path.starts_with('[') { path } else { format!(".{path}") };
     unknown.map(path).collect()
 }
 

@@ -28,10 +28,7 @@ impl<'a> Documents<'a> {
         }
         self.left = self.left.checked_sub(1)?;
         let document = generate::value(&self.oracle.root, &mut self.random);
-        Some(match self.rejected > self.accepted {
-            true => document,
-            false => self.changed(&document),
-        })
+        Some(if self.rejected > self.accepted { document } else { self.changed(&document) })
     }
 
     fn counted(&self) -> usize {

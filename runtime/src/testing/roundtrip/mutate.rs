@@ -34,9 +34,10 @@ fn changed(value: &Value, node: Option<&Node>, random: &mut Random) -> Value {
         Value::Bool(is) => (!is).into(),
         Value::Array(items) => {
             let mut items = items.clone();
-            match items.is_empty() {
-                true => items.push(unrelated_value(random)),
-                false => items.push(random.pick(&items).clone()),
+            if items.is_empty() {
+                items.push(unrelated_value(random));
+            } else {
+                items.push(random.pick(&items).clone());
             }
             items.into()
         }

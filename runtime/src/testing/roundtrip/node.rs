@@ -145,9 +145,10 @@ impl Node {
             return Some(format!("the format `{name}`, of which only a few values are made"));
         }
         rules.filter(|rules| !rules.is_empty()).map(|rules| {
-            let left_out = match cfg!(feature = "cel") {
-                true => "but for what the decoder refuses",
-                false => "which needs crdkit's feature `cel`",
+            let left_out = if cfg!(feature = "cel") {
+                "but for what the decoder refuses"
+            } else {
+                "which needs crdkit's feature `cel`"
             };
             format!("{} of CEL, {left_out}", count(rules.len(), "rule"))
         })

@@ -281,10 +281,7 @@ impl<'a> Rotation<'a> {
             ..Secret::default()
         });
         stored.write(&mut secret);
-        let written = match is_new {
-            true => self.secrets.create(&secret).await,
-            false => self.secrets.replace(&secret).await,
-        };
+        let written = if is_new { self.secrets.create(&secret).await } else { self.secrets.replace(&secret).await };
         match written {
             Ok(_) => {
                 let (secret, namespace) = (&self.rotator.secret, &self.rotator.namespace);

@@ -48,11 +48,9 @@ fn difference(ours: &BTreeSet<(&'static str, String)>, theirs: &BTreeSet<String>
             || text.contains("must result in valid metadata: ")
             || text.ends_with(": must not have unknown fields")
     };
-    match of_resources {
-        true if !theirs.is_empty() && theirs.iter().all(|text| is_ours(&text)) => None,
-        false if texts == *theirs => None,
-        _ => Some(format!("  we: {texts:?}\n  it: {theirs:?}")),
-    }
+    let is_same =
+        if of_resources { !theirs.is_empty() && theirs.iter().all(|text| is_ours(&text)) } else { texts == *theirs };
+    (!is_same).then(|| format!("  we: {texts:?}\n  it: {theirs:?}"))
 }
 
 #[test]

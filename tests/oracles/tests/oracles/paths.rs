@@ -118,10 +118,7 @@ fn path(random: &mut Random, parts: &[&str]) -> String {
     for _ in 0..random.below(6) {
         path.push_str(random.pick(parts));
     }
-    match random.once_in(2) {
-        true => path,
-        false => random.mutated(&path, parts),
-    }
+    if random.once_in(2) { path } else { random.mutated(&path, parts) }
 }
 
 #[test]

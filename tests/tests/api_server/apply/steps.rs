@@ -48,9 +48,10 @@ pub(super) fn steps(random: &mut Random, count: usize) -> Vec<Step> {
 }
 
 fn step(random: &mut Random, kind: &'static str, has_many_managers: bool) -> Step {
-    let manager = match has_many_managers && random.percent(60) {
-        true => format!("m{}", random.below(30)),
-        false => (*random.pick(&["a", "b", "c"])).to_owned(),
+    let manager = if has_many_managers && random.percent(60) {
+        format!("m{}", random.below(30))
+    } else {
+        (*random.pick(&["a", "b", "c"])).to_owned()
     };
     let version = if random.percent(20) { "v2" } else { "v1" };
     let subresource = match random.below(100) {

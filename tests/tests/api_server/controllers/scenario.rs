@@ -35,10 +35,8 @@ impl Scenario {
     }
 
     fn step(mut self, method: &'static str, path: &str, body: Value) -> Self {
-        let path = match path.starts_with('/') {
-            true => path.to_owned(),
-            false => format!("/api/v1/namespaces/$namespace/{path}"),
-        };
+        let path =
+            if path.starts_with('/') { path.to_owned() } else { format!("/api/v1/namespaces/$namespace/{path}") };
         self.steps.push((method, path, body));
         self
     }
@@ -195,13 +193,12 @@ async fn settles_as(scenario: &Scenario, client: &Client, expected: &Map<String,
     let mut since = None;
     loop {
         let state = scenario.state(client).await;
-        match state == *expected {
-            true => {
-                if since.get_or_insert_with(Instant::now).elapsed() > QUIET {
-                    return None;
-                }
+        if state == *expected {
+            if since.get_or_insert_with(Instant::now).elapsed() > QUIET {
+                return None;
             }
-            false => since = None,
+        } else {
+            since = None;
         }
         if began.elapsed() > LIMIT {
             let (ours, theirs) = (json!(expected), json!(state));

@@ -166,10 +166,8 @@ impl Generator {
         if !is_apply {
             texts.extend(broken);
         }
-        let text = match self.one_in(25) {
-            true => format!("{open},\"large\":\"{}\"}}}}", "x".repeat(LIMIT)),
-            false => self.pick(&texts),
-        };
+        let text =
+            if self.one_in(25) { format!("{open},\"large\":\"{}\"}}}}", "x".repeat(LIMIT)) } else { self.pick(&texts) };
         let query = self.pick(&["", "", "?fieldValidation=Strict", "?fieldValidation=Ignore"]);
         if is_apply {
             let path = format!("{one}?fieldManager=m1");

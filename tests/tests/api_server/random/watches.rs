@@ -17,10 +17,7 @@ impl Generator {
             "&sendInitialEvents=true&resourceVersionMatch=NotOlderThan&allowWatchBookmarks=true".to_owned(),
             "&sendInitialEvents=false&resourceVersionMatch=NotOlderThan&allowWatchBookmarks=true".to_owned(),
         ]);
-        let selector = match self.one_in(2) {
-            true => format!("&{}", self.pick(self.selectors())),
-            false => String::new(),
-        };
+        let selector = if self.one_in(2) { format!("&{}", self.pick(self.selectors())) } else { String::new() };
         let bookmarks = self.pick(&["", "&allowWatchBookmarks=true"]);
         let path = format!("{}?watch=true{from}{selector}{bookmarks}&timeoutSeconds=300", self.path());
         let accept = self.pick(&[

@@ -179,9 +179,10 @@ impl Generator {
         let force = self.pick(&["", "", "&force=true"]);
         let status = self.one_in(6);
         let mut object = json!({ "apiVersion": format!("{GROUP}/v1"), "kind": "Widget", "metadata": { "name": name } });
-        match status {
-            true => object["status"] = self.status_value(),
-            false => object["spec"] = self.spec(),
+        if status {
+            object["status"] = self.status_value();
+        } else {
+            object["spec"] = self.spec();
         }
         // The real server stores empty labels of a configuration but does not show them, so that the next update, even one that
         // changes nothing, is written.

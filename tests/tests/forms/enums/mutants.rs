@@ -20,15 +20,13 @@ async fn both_derives_accept_the_same() {
         for value in &values(form) {
             let one = own.create(form.name, value).await;
             let other = foreign.create(form.name, value).await;
-            match one.accepted {
-                true => accepted += 1,
-                false => refused += 1,
+            if one.accepted {
+                accepted += 1;
+            } else {
+                refused += 1;
             }
             let reencoded = (form.reencode)(value);
-            let is_better = match one.accepted {
-                true => reencoded.is_some(),
-                false => reencoded.as_ref() != Some(value),
-            };
+            let is_better = if one.accepted { reencoded.is_some() } else { reencoded.as_ref() != Some(value) };
             if one.accepted != other.accepted && !is_better {
                 wrong.push(format!("{}: {value}: {one}; with schemars {other}", form.name));
             }

@@ -119,10 +119,7 @@ impl Fixture {
     }
 
     fn disconnect(&self) {
-        match self.order.cut {
-            true => self.forwarder.close(),
-            false => self.forwarder.swallow(),
-        }
+        if self.order.cut { self.forwarder.close() } else { self.forwarder.swallow() }
     }
 
     async fn reconnect(&self) {

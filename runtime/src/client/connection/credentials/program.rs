@@ -168,9 +168,10 @@ fn command(plugin: &ExecConfig) -> Result<Command, AuthError> {
         }
     }
     let interactive = plugin.interactive_mode != Some(ExecInteractiveMode::Never);
-    match interactive {
-        true => command.stdin(Stdio::inherit()).stderr(Stdio::inherit()),
-        false => command.stdin(Stdio::null()).stderr(Stdio::piped()),
+    if interactive {
+        command.stdin(Stdio::inherit()).stderr(Stdio::inherit())
+    } else {
+        command.stdin(Stdio::null()).stderr(Stdio::piped())
     };
     command.stdout(Stdio::piped());
     command.env("KUBERNETES_EXEC_INFO", info(plugin, interactive)?);

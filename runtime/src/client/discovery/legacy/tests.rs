@@ -106,9 +106,10 @@ fn slow_server(groups: usize, slow: &[usize]) -> Vec<Reply> {
     let mut replies = old_server();
     replies.truncate(1);
     replies.push(Reply::json(200, list));
-    let documents = (0..groups).map(|group| match slow.contains(&group) {
-        true => Reply::text(200, "").endless(2048, Duration::from_secs(10)),
-        false => {
+    let documents = (0..groups).map(|group| {
+        if slow.contains(&group) {
+            Reply::text(200, "").endless(2048, Duration::from_secs(10))
+        } else {
             let version = format!("{}/v1", name(group));
             let list = json!({ "kind": "APIResourceList", "groupVersion": version, "resources": [] });
             Reply::json(200, list)

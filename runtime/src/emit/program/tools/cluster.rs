@@ -180,9 +180,10 @@ impl Program<'_> {
             let (kind, name) = (text(&object["kind"]), text(&object["metadata"]["name"]));
             let namespace = object["metadata"]["namespace"].as_str();
             // In a dry run there is no namespace for what is in it.
-            let outcome = match options.is_dry_run && namespace.is_some() {
-                true => OperationResult::Unchanged,
-                false => apply(&cluster, object).await.map_err(|error| format!("{kind} {name}: {error}"))?,
+            let outcome = if options.is_dry_run && namespace.is_some() {
+                OperationResult::Unchanged
+            } else {
+                apply(&cluster, object).await.map_err(|error| format!("{kind} {name}: {error}"))?
             };
             self.report(options, &Step { namespace, ..Step::applied(outcome, kind, name) })?;
         }
@@ -196,9 +197,10 @@ impl Program<'_> {
             action => action,
         };
         let step = Step { action, ..*step };
-        match options.is_json {
-            true => writeln!(self.out, "{}", step.json())?,
-            false => writeln!(self.out, "{}", step.text())?,
+        if options.is_json {
+            writeln!(self.out, "{}", step.json())?;
+        } else {
+            writeln!(self.out, "{}", step.text())?;
         }
         // A rollout takes long enough to read what has been done.
         self.out.flush()

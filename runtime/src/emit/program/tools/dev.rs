@@ -115,12 +115,7 @@ impl Program<'_> {
         watches_stdin: bool,
     ) -> Result<(), Failure> {
         let mut notices = follow::follow(client, groups);
-        let mut closed = pin!(async {
-            match watches_stdin {
-                true => stdin_closed().await,
-                false => pending().await,
-            }
-        });
+        let mut closed = pin!(async { if watches_stdin { stdin_closed().await } else { pending().await } });
         loop {
             match select(closed.as_mut(), pin!(notices.recv())).await {
                 Either::Left(_) | Either::Right((None, _)) => return Ok(()),

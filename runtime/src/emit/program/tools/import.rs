@@ -28,9 +28,12 @@ Examples:
 impl Program<'_> {
     pub(super) fn import(&mut self, crds: &Crds, arguments: Vec<OsString>) -> io::Result<u8> {
         let parsed = Arguments::parse("import", arguments, usize::MAX, &["--output="]);
-        let parsed = parsed.and_then(|parsed| match parsed.positional.is_empty() && !parsed.is_help {
-            true => Err("`import` requires a file or `cluster`".to_owned()),
-            false => Ok(parsed),
+        let parsed = parsed.and_then(|parsed| {
+            if parsed.positional.is_empty() && !parsed.is_help {
+                Err("`import` requires a file or `cluster`".to_owned())
+            } else {
+                Ok(parsed)
+            }
         });
         let parsed = match parsed {
             Ok(parsed) if parsed.is_help => return self.help(USAGE),

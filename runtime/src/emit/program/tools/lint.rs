@@ -50,12 +50,11 @@ impl Program<'_> {
             Ok(found) => found,
             Err(error) => return self.fail(error),
         };
-        match is_json {
-            true => {
-                let all: Vec<_> = found.iter().map(LintFinding::json).collect();
-                writeln!(self.out, "{:#}", serde_json::Value::from(all))?;
-            }
-            false => self.show_findings(&found)?,
+        if is_json {
+            let all: Vec<_> = found.iter().map(LintFinding::json).collect();
+            writeln!(self.out, "{:#}", serde_json::Value::from(all))?;
+        } else {
+            self.show_findings(&found)?;
         }
         let is_clean = found.iter().all(|finding| finding.allowed.is_some());
         Ok(if is_clean { 0 } else { FAILURE })

@@ -73,10 +73,7 @@ impl<T: CacheObject + DeserializeOwned> Reading<'_, T> {
     ) -> Result<(), WatchError> {
         let part = |part: &'a [I]| self.read_part(part, &read);
         let read = || read_in_parts(all, self.reader.threads, part, apply);
-        match self.runs_closures {
-            true => self.reader.isolation.run(read),
-            false => read(),
-        }
+        if self.runs_closures { self.reader.isolation.run(read) } else { read() }
     }
 
     fn read_part<'a, I, O>(&self, part: &'a [I], read: impl Fn(&mut Decoder, &'a I) -> O) -> Vec<O> {
@@ -121,10 +118,12 @@ impl<T: CacheObject + DeserializeOwned> Reading<'_, T> {
         decoder: &mut Decoder,
     ) -> Result<Change<'a, T>, WatchError> {
         let fingerprint = self.reader.fingerprint(json, &identity);
-        let delta = match deleted {
-            _ if self.excludes_uid(&identity) => foreign(&identity),
-            true => self.reader.delete(json, &identity, decoder)?,
-            false => self.apply(json, &identity, fingerprint, decoder)?,
+        let delta = if self.excludes_uid(&identity) {
+            foreign(&identity)
+        } else if deleted {
+            self.reader.delete(json, &identity, decoder)?
+        } else {
+            self.apply(json, &identity, fingerprint, decoder)?
         };
         Ok(Change { version: identity.resource_version, fingerprint, delta })
     }
@@ -151,9 +150,10 @@ impl<T: CacheObject + DeserializeOwned> Reading<'_, T> {
                 .shards
                 .as_ref()
                 .and_then(|_| cache.store.lister().find(identity.namespace.as_deref(), &identity.name));
-            return Ok(match known.is_some_and(|known| self.excludes(&*known)) {
-                true => foreign(identity),
-                false => Delta::Seen(identity.key()),
+            return Ok(if known.is_some_and(|known| self.excludes(&*known)) {
+                foreign(identity)
+            } else {
+                Delta::Seen(identity.key())
             });
         }
         let (object, panic) = match self.reader.decode(json, identity, decoder)? {

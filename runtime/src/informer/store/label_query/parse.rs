@@ -160,10 +160,7 @@ impl<'a> Tokenizer<'a> {
         while self.take(",") {
             values.push(self.value());
         }
-        match self.take(")") {
-            true => Ok(values),
-            false => Err(self.expected("`,` or `)`")),
-        }
+        if self.take(")") { Ok(values) } else { Err(self.expected("`,` or `)`")) }
     }
 
     fn expected(&self, expected: &'static str) -> InvalidLabelQuery {

@@ -46,10 +46,7 @@ impl<'a> Attributes<'a> {
 
     /// Returns the namespace; that of a namespace is itself.
     pub(super) fn namespace(&self) -> &str {
-        match self.call.resource.is_namespace() {
-            true => self.name(),
-            false => self.call.namespace(),
-        }
+        if self.call.resource.is_namespace() { self.name() } else { self.call.namespace() }
     }
 
     /// Returns whether the objects are those of the resource, and not scales.
@@ -71,11 +68,12 @@ impl<'a> Attributes<'a> {
     pub(super) fn request(&self, version: usize) -> Result<Value, Failure> {
         let call = self.call;
         let resource = &call.resource;
-        let kind = |version: usize| match self.is_of_resource() {
-            true => {
+        let kind = |version: usize| {
+            if self.is_of_resource() {
                 json!({ "group": resource.group, "version": resource.versions[version].spec.name, "kind": call.kind() })
+            } else {
+                json!({ "group": "autoscaling", "version": "v1", "kind": "Scale" })
             }
-            false => json!({ "group": "autoscaling", "version": "v1", "kind": "Scale" }),
         };
         let names = |version: usize| {
             let version = &resource.versions[version].spec.name;

@@ -96,9 +96,10 @@ impl Address {
         let content_type = response.headers().get(header::CONTENT_TYPE).cloned();
         let is_text = content_type.is_none_or(|value| value.as_bytes().starts_with(b"text/"));
         let body = response.into_body().collect_bytes().await.map_err(|error| connection(&error))?;
-        match status.is_success() {
-            true => serde_json::from_slice(&body).map_err(|error| Problem::Response(error.to_string())),
-            false => Err(Problem::Response(rejected(status.as_u16(), &body, is_text))),
+        if status.is_success() {
+            serde_json::from_slice(&body).map_err(|error| Problem::Response(error.to_string()))
+        } else {
+            Err(Problem::Response(rejected(status.as_u16(), &body, is_text)))
         }
     }
 }

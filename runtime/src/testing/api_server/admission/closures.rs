@@ -33,10 +33,8 @@ impl ApiServer {
     /// let server = crdkit::testing::ApiServer::new().with_validating_webhook(
     ///     |request: AdmissionRequest<ConfigMap>| async move {
     ///         let response = AdmissionResponse::from(&request);
-    ///         match request.object.is_some_and(|map| map.data.is_none()) {
-    ///             true => response.deny("data is required"),
-    ///             false => response,
-    ///         }
+    ///         let has_no_data = request.object.is_some_and(|map| map.data.is_none());
+    ///         if has_no_data { response.deny("data is required") } else { response }
     ///     },
     /// );
     /// let maps = Api::<ConfigMap>::default_namespaced(server.kube_client());

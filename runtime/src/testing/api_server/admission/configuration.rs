@@ -50,10 +50,7 @@ fn set_scopes(rules: &mut Value) {
 
 /// Returns the kind of an object that configures admission; empty for others.
 fn kind(resource: &Resource) -> &str {
-    match !resource.is_custom && resource.group == GROUP {
-        true => &resource.names.kind,
-        false => "",
-    }
+    if !resource.is_custom && resource.group == GROUP { &resource.names.kind } else { "" }
 }
 
 /// Returns the errors of a configuration.

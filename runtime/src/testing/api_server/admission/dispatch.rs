@@ -111,10 +111,7 @@ impl State {
             }
         };
         response.warnings().for_each(|warning| call.warn(warning));
-        match response.is_allowed() {
-            true => Ok(Outcome::Allowed(response)),
-            false => Err(response.denial(name)),
-        }
+        if response.is_allowed() { Ok(Outcome::Allowed(response)) } else { Err(response.denial(name)) }
     }
 }
 
@@ -164,9 +161,10 @@ fn apply_patch(
     let is_changed = object != before;
     if is_changed {
         let requested = attributes.call.version;
-        attributes.object = match version == requested {
-            true => Some(object),
-            false => Some(attributes.call.resource.convert(&attributes.call.external, object, requested)?),
+        attributes.object = if version == requested {
+            Some(object)
+        } else {
+            Some(attributes.call.resource.convert(&attributes.call.external, object, requested)?)
         };
     }
     Ok(is_changed)

@@ -100,8 +100,9 @@ async fn post(service: WebhookService, path: String, review: Value) -> Answer {
     let (head, body) = response.into_parts();
     let Ok(body) = body.collect().await;
     let body = body.to_bytes();
-    match head.status.is_success() {
-        true => serde_json::from_slice(&body).map_err(|error| failure(error.to_string())),
-        false => Err(failure(rejected(head.status.as_u16(), &body, true))),
+    if head.status.is_success() {
+        serde_json::from_slice(&body).map_err(|error| failure(error.to_string()))
+    } else {
+        Err(failure(rejected(head.status.as_u16(), &body, true)))
     }
 }

@@ -82,19 +82,22 @@ impl State {
         let matches = |rule: &Rule, version: usize| rule.matches(attributes, &resource.versions[version].spec.name);
         let requested = attributes.call.version;
         let others = || (0..resource.versions.len()).filter(|version| *version != requested);
-        let version_of = |rules: &[Rule]| match rules.iter().any(|rule| matches(rule, requested)) {
-            true => Some(requested),
-            false if selection.matches_equivalent => {
+        let version_of = |rules: &[Rule]| {
+            if rules.iter().any(|rule| matches(rule, requested)) {
+                Some(requested)
+            } else if selection.matches_equivalent {
                 rules.iter().find_map(|rule| others().find(|version| matches(rule, *version)))
+            } else {
+                None
             }
-            false => None,
         };
         if version_of(&selection.excluded).is_some() {
             return Ok(None);
         }
-        let version = match selection.rules.is_empty() && selection.is_open {
-            true => Some(requested),
-            false => version_of(&selection.rules),
+        let version = if selection.rules.is_empty() && selection.is_open {
+            Some(requested)
+        } else {
+            version_of(&selection.rules)
         };
         match (version, is_selected) {
             (Some(_), Err(failure)) => Err(failure),

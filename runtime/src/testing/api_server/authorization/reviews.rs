@@ -60,9 +60,10 @@ impl State {
 
     /// Returns the status of a `SelfSubjectRulesReview`.
     fn rules(&mut self, user: &User, namespace: &str) -> Value {
-        let (rules, errors) = match self.authorization.is_enabled {
-            true => self.policy().rules_of(user, namespace),
-            false => (everything(), Vec::new()),
+        let (rules, errors) = if self.authorization.is_enabled {
+            self.policy().rules_of(user, namespace)
+        } else {
+            (everything(), Vec::new())
         };
         let mut resources = Vec::new();
         let mut paths = Vec::new();

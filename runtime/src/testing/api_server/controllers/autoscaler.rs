@@ -115,19 +115,18 @@ fn decide(object: &Value, current: i64, metric: Option<f64>) -> Decision {
         ratio if (ratio - 1.0).abs() <= TOLERANCE => current,
         ratio => (ratio * current as f64).ceil() as i64,
     };
-    let limited = match desired {
-        _ if desired > maximum => {
-            ("True", "TooManyReplicas", "the desired replica count is more than the maximum replica count")
-        }
-        _ if desired < minimum => {
-            ("True", "TooFewReplicas", "the desired replica count is less than the minimum replica count")
-        }
-        _ => ("False", "DesiredWithinRange", "the desired count is within the acceptable range"),
+    let limited = if desired > maximum {
+        ("True", "TooManyReplicas", "the desired replica count is more than the maximum replica count")
+    } else if desired < minimum {
+        ("True", "TooFewReplicas", "the desired replica count is less than the minimum replica count")
+    } else {
+        ("False", "DesiredWithinRange", "the desired count is within the acceptable range")
     };
     let replicas = desired.clamp(minimum, maximum.max(minimum));
-    let able = match replicas == current {
-        true => ("ReadyForNewScale", "recommended size matches current size".to_owned()),
-        false => rescaled(replicas),
+    let able = if replicas == current {
+        ("ReadyForNewScale", "recommended size matches current size".to_owned())
+    } else {
+        rescaled(replicas)
     };
     let message = format!("the HPA was able to successfully calculate a replica count from {}", metric_name(spec));
     Decision { replicas, able, active: Some(("True", "ValidMetricFound", message)), limited: Some(limited) }
@@ -147,9 +146,10 @@ fn metric_name(spec: &Value) -> String {
         kind => {
             let source = if kind == "ContainerResource" { &metric["containerResource"] } else { &metric["resource"] };
             let name = source["name"].as_str().unwrap_or("cpu");
-            match source["target"]["averageValue"].is_null() {
-                true => format!("{name} resource utilization (percentage of request)"),
-                false => format!("{name} resource"),
+            if source["target"]["averageValue"].is_null() {
+                format!("{name} resource utilization (percentage of request)")
+            } else {
+                format!("{name} resource")
             }
         }
     }

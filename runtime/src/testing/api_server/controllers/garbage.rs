@@ -167,10 +167,7 @@ impl GarbageCollector {
                 }
             }
         }
-        match is_blocked {
-            true => Ok(()),
-            false => remove_finalizer(state, id, item, FOREGROUND),
-        }
+        if is_blocked { Ok(()) } else { remove_finalizer(state, id, item, FOREGROUND) }
     }
 
     /// Removes the references to an object that is deleted without its dependents.

@@ -54,9 +54,10 @@ impl NamespaceController {
                 continue;
             }
             changed.insert(&change.key.name);
-            match !change.is_deletion && Metadata::of(&change.after).is_deleting() {
-                true => self.terminating.insert(change.key.name.clone()),
-                false => self.terminating.remove(&change.key.name),
+            if !change.is_deletion && Metadata::of(&change.after).is_deleting() {
+                self.terminating.insert(change.key.name.clone())
+            } else {
+                self.terminating.remove(&change.key.name)
             };
         }
         for name in self.terminating.iter().filter(|name| changed.contains(name)) {

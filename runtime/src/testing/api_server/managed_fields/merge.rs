@@ -113,10 +113,7 @@ fn with_identities<'a>(list: &'a List, items: &'a [Value]) -> Vec<(PathElement<'
 
 /// Returns an object without these fields and items.
 pub(super) fn remove(topology: &Topology, object: &Value, fields: &FieldSet<'_>) -> Value {
-    match fields.is_empty() {
-        true => object.clone(),
-        false => remove_below(topology, topology.root(), object, fields),
-    }
+    if fields.is_empty() { object.clone() } else { remove_below(topology, topology.root(), object, fields) }
 }
 
 /// Removes what is below a value. Returns null if nothing is left.

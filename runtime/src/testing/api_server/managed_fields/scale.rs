@@ -69,13 +69,13 @@ pub(in crate::testing::api_server) fn apply(
         )));
     }
     let applied = super::apply(&Scales, Some(scale), configuration, writer, force)?;
-    match is_equal_without(scale, &applied, &["metadata", "managedFields"]) {
-        true => Ok(applied),
-        false => Err(ApplyError::Internal(format!(
-            "failed to convert new object ({}) to proper version: {PROBLEM}",
-            describe(configuration)
-        ))),
+    if is_equal_without(scale, &applied, &["metadata", "managedFields"]) {
+        return Ok(applied);
     }
+    Err(ApplyError::Internal(format!(
+        "failed to convert new object ({}) to proper version: {PROBLEM}",
+        describe(configuration)
+    )))
 }
 
 /// Returns the path of the replicas in the objects of an `apiVersion`, if they have a scale.

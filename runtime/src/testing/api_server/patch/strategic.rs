@@ -75,9 +75,10 @@ fn merge_member(original: &mut Members, name: &str, patch: Value, schema: Schema
         }
         (Some(Value::Array(original)), Value::Array(patch)) => {
             let field = Field::of(schema, name)?;
-            Some(Value::Array(match field.strategy == "merge" || is_deletion {
-                true => merge_list(original, patch, &field.list(), is_deletion)?,
-                false => patch,
+            Some(Value::Array(if field.strategy == "merge" || is_deletion {
+                merge_list(original, patch, &field.list(), is_deletion)?
+            } else {
+                patch
             }))
         }
         (original, _) if is_deletion => original,

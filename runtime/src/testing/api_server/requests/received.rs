@@ -169,9 +169,10 @@ impl ReceivedRequest {
 
     /// The body, if there is one that can be parsed.
     pub fn body(&self) -> Option<Value> {
-        match self.body.is_empty() {
-            true => None,
-            false => decode::parse(&self.body, &self.content_type).ok().map(|decoded| decoded.object),
+        if self.body.is_empty() {
+            None
+        } else {
+            decode::parse(&self.body, &self.content_type).ok().map(|decoded| decoded.object)
         }
     }
 

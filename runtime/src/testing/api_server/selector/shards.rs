@@ -61,9 +61,10 @@ fn parse_call(call: &str) -> Result<(&'static str, String, String), String> {
         format!("unsupported field path {field:?}; supported: object.metadata.uid, object.metadata.namespace")
     })?;
     let (start, end) = (parse_hash(start, "hexStart")?, parse_hash(end, "hexEnd")?);
-    match is_less(&start, &end) {
-        true => Ok((field, start, end)),
-        false => Err(format!("shard range start {start} must be less than end {end}")),
+    if is_less(&start, &end) {
+        Ok((field, start, end))
+    } else {
+        Err(format!("shard range start {start} must be less than end {end}"))
     }
 }
 

@@ -68,9 +68,10 @@ fn endpoints(object: &Value) -> String {
     for subset in subsets {
         let addresses = || list(&subset["addresses"]).map(|address| str(&address["ip"]).to_owned());
         let ports: Vec<_> = list(&subset["ports"]).map(|port| count(&port["port"])).collect();
-        match ports.is_empty() {
-            true => found.extend(addresses()),
-            false => found.extend(ports.into_iter().flat_map(|port| addresses().map(move |ip| host_port(&ip, port)))),
+        if ports.is_empty() {
+            found.extend(addresses());
+        } else {
+            found.extend(ports.into_iter().flat_map(|port| addresses().map(move |ip| host_port(&ip, port))));
         }
     }
     shown(found, "")

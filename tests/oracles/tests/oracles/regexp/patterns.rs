@@ -304,9 +304,10 @@ pub(super) fn text(random: &mut Random, pattern: &str) -> String {
     let own: Vec<char> = pattern.chars().collect();
     let mut out = String::new();
     for _ in 0..random.below(9) {
-        match own.is_empty() || random.once_in(3) {
-            true => out.push_str(random.pick(LITERALS)),
-            false => out.push(own[random.below(own.len())]),
+        if own.is_empty() || random.once_in(3) {
+            out.push_str(random.pick(LITERALS));
+        } else {
+            out.push(own[random.below(own.len())]);
         }
     }
     out

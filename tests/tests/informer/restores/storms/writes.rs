@@ -77,10 +77,7 @@ impl Writes {
 
     pub(super) fn verdict(&self) -> Result<(), String> {
         let unknown = self.model.unknown.lock().unwrap();
-        match unknown.is_empty() {
-            true => Ok(()),
-            false => Err(format!("received, but not written: {unknown:?}")),
-        }
+        if unknown.is_empty() { Ok(()) } else { Err(format!("received, but not written: {unknown:?}")) }
     }
 }
 

@@ -64,9 +64,10 @@ impl Program<'_> {
             }
         }
         for name in existing.iter().filter_map(|crd| crd.metadata.name.as_deref()) {
-            match options.is_dry_run {
-                true => drop(definitions.delete(name).await?),
-                false => drop(definitions.delete(name).and_wait(options.timeout).await?),
+            if options.is_dry_run {
+                drop(definitions.delete(name).await?);
+            } else {
+                drop(definitions.delete(name).and_wait(options.timeout).await?);
             }
             self.report(options, &Step { action: "removed", kind: DEFINITION, name, ..Step::default() })?;
         }
@@ -124,8 +125,9 @@ async fn refuse_objects(client: &Client, crd: &CustomResourceDefinition) -> Resu
         .into());
     };
     let first = client.dynamic().resources(resource).await?.all_namespaces().list().limit(1).await?;
-    match first.items.is_empty() {
-        true => Ok(()),
-        false => Err(format!("nothing was removed, because there are objects of the kind {kind}\n{HINT}").into()),
+    if first.items.is_empty() {
+        Ok(())
+    } else {
+        Err(format!("nothing was removed, because there are objects of the kind {kind}\n{HINT}").into())
     }
 }

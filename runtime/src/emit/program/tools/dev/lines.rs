@@ -118,10 +118,7 @@ impl Name {
 impl fmt::Display for Name {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { kind, namespace, name } = self;
-        match namespace.is_empty() {
-            true => write!(f, "{kind} {name}"),
-            false => write!(f, "{kind} {namespace}/{name}"),
-        }
+        if namespace.is_empty() { write!(f, "{kind} {name}") } else { write!(f, "{kind} {namespace}/{name}") }
     }
 }
 

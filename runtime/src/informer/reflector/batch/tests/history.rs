@@ -85,10 +85,7 @@ fn replayed_objects_that_came_and_went_are_skipped() {
 }
 
 fn bookmark(version: u64, ends_list: bool) -> String {
-    let annotations = match ends_list {
-        true => json!({ "k8s.io/initial-events-end": "true" }),
-        false => json!({}),
-    };
+    let annotations = if ends_list { json!({ "k8s.io/initial-events-end": "true" }) } else { json!({}) };
     let metadata = json!({ "resourceVersion": version.to_string(), "annotations": annotations });
     let object = json!({ "kind": "ConfigMap", "apiVersion": "v1", "metadata": metadata });
     json!({ "type": "BOOKMARK", "object": object }).to_string()

@@ -108,10 +108,7 @@ impl Policy {
     /// Returns the denial by an expression without a result.
     fn failed(&self, error: String) -> Vec<Denial> {
         // What only this server lacks is not ignored.
-        match self.ignores_failures && !error.contains(UNSUPPORTED) {
-            true => Vec::new(),
-            false => vec![Denial::new(error)],
-        }
+        if self.ignores_failures && !error.contains(UNSUPPORTED) { Vec::new() } else { vec![Denial::new(error)] }
     }
 }
 

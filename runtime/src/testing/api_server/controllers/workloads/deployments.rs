@@ -30,11 +30,10 @@ impl Limits {
         let replicas = number(&spec["replicas"], 1);
         let rolling = &spec["strategy"]["rollingUpdate"];
         let is_recreated = text(&spec["strategy"], "type") == "Recreate";
-        let [surge, unavailable] = match is_recreated {
-            true => [0, 0],
-            false => {
-                [scaled(&rolling["maxSurge"], replicas, true), scaled(&rolling["maxUnavailable"], replicas, false)]
-            }
+        let [surge, unavailable] = if is_recreated {
+            [0, 0]
+        } else {
+            [scaled(&rolling["maxSurge"], replicas, true), scaled(&rolling["maxUnavailable"], replicas, false)]
         };
         // Without either, nothing could ever change.
         let unavailable = if surge == 0 && unavailable == 0 { 1 } else { unavailable };
@@ -94,9 +93,10 @@ pub(super) fn sync(state: &mut State, deployment: &Value) -> Result<(), Failure>
             None
         }
         None => {
-            let count = match limits.is_recreated {
-                true => limits.replicas,
-                false => limits.replicas.min(limits.replicas + limits.surge - sum(&sets, replicas)).max(0),
+            let count = if limits.is_recreated {
+                limits.replicas
+            } else {
+                limits.replicas.min(limits.replicas + limits.surge - sum(&sets, replicas)).max(0)
             };
             Some(create_set(state, deployment, &limits, count, sets.last().map_or(0, revision) + 1)?)
         }
@@ -255,23 +255,24 @@ fn update_status(state: &mut State, deployment: &Value, limits: &Limits, new: Op
     let updated = new.map_or(0, current);
     let mut conditions = deployment["status"]["conditions"].as_array().cloned().unwrap_or_default();
     let is_available = usable >= limits.replicas - limits.unavailable;
-    match is_available {
-        true => set_condition(
+    if is_available {
+        set_condition(
             state,
             &mut conditions,
             "Available",
             "True",
             "MinimumReplicasAvailable",
             "Deployment has minimum availability.",
-        ),
-        false => set_condition(
+        );
+    } else {
+        set_condition(
             state,
             &mut conditions,
             "Available",
             "False",
             "MinimumReplicasUnavailable",
             "Deployment does not have minimum availability.",
-        ),
+        );
     }
     let is_complete = updated == limits.replicas && total == limits.replicas && usable == limits.replicas;
     if is_paused(&deployment) {
@@ -285,9 +286,10 @@ fn update_status(state: &mut State, deployment: &Value, limits: &Limits, new: Op
         // A rollout that was complete stays so while Pods are added or replaced.
         let was_complete =
             conditions.iter().any(|it| text(it, "type") == PROGRESSING && text(it, "message") == complete);
-        let (reason, message) = match is_complete || was_complete && total == updated {
-            true => ("NewReplicaSetAvailable", complete),
-            false => ("ReplicaSetUpdated", progressing),
+        let (reason, message) = if is_complete || was_complete && total == updated {
+            ("NewReplicaSetAvailable", complete)
+        } else {
+            ("ReplicaSetUpdated", progressing)
         };
         set_condition(state, &mut conditions, PROGRESSING, "True", reason, &message);
     }

@@ -91,14 +91,11 @@ impl List<'_> {
         let mut rest = order.iter();
         let mut items = patch.iter().filter(|item| item.get(DIRECTIVE).is_none());
         let is_ordered = order.is_empty() || items.all(|item| rest.any(|other| self.is_same(item, other)));
-        match is_ordered {
-            true => Ok(()),
-            false => {
-                let [patch, order] = [patch, order].map(|list| Value::from(list.to_vec()));
-                let message =
-                    format!("The order in patch list:\n{patch}\n doesn't match {SET_ORDER} list:\n{order}\n\n");
-                Err(MergeError::Merge(message))
-            }
+        if is_ordered {
+            return Ok(());
         }
+        let [patch, order] = [patch, order].map(|list| Value::from(list.to_vec()));
+        let message = format!("The order in patch list:\n{patch}\n doesn't match {SET_ORDER} list:\n{order}\n\n");
+        Err(MergeError::Merge(message))
     }
 }
