@@ -64,7 +64,7 @@ pub fn reset_peak() -> Result<()> {
 fn megabytes(name: &str) -> Result<f64> {
     let status = fs::read_to_string("/proc/self/status")?;
     let line = status.lines().find_map(|line| line.strip_prefix(name));
-    let kilobytes = line.and_then(|line| line.trim().strip_suffix(" kB"));
-    let kilobytes: f64 = kilobytes.context("the system does not report memory")?.parse()?;
+    let kilobytes: f64 =
+        line.and_then(|line| line.trim().strip_suffix(" kB")).context("the system does not report memory")?.parse()?;
     Ok(kilobytes * 1024.0 / 1e6)
 }

@@ -237,8 +237,8 @@ mod tests {
 
     #[test]
     fn modules_are_in_snake_case() {
-        let modules = ["Car", "VirtualMachine", "HTTPRoute", "DNSZone", "At2Go", "A"];
-        let modules = modules.map(|text| kind(text).module());
+        let kinds = ["Car", "VirtualMachine", "HTTPRoute", "DNSZone", "At2Go", "A"];
+        let modules = kinds.map(|text| kind(text).module());
         assert_eq!(modules, ["car", "virtual_machine", "http_route", "dns_zone", "at2_go", "a"]);
     }
 

@@ -30,9 +30,9 @@ impl SpecItem {
     /// Returns the struct in another version, which converts to this one.
     pub(crate) fn in_version(&self, version: &str, hub: &str) -> String {
         let old = format!("version = \"{}\"", self.version);
-        let text = self.text.replacen(&old, &format!("version = \"{version}\""), 1);
-        let text = text.replacen("#[derive(", "#[derive(Convert, ", 1);
-        text.replacen("pub struct ", &format!("#[convert(hub = {hub})]\npub struct "), 1)
+        let renamed = self.text.replacen(&old, &format!("version = \"{version}\""), 1);
+        let derived = renamed.replacen("#[derive(", "#[derive(Convert, ", 1);
+        derived.replacen("pub struct ", &format!("#[convert(hub = {hub})]\npub struct "), 1)
     }
 }
 

@@ -143,14 +143,14 @@ mod tests {
         walk(&Node::root(&schema), &mut |node| {
             seen.push((node.path.field(), node.in_junctor, node.is_correlatable));
         });
-        let expected = [
+        let paths = [
             ("", false, true),
             (".properties[a]", false, true),
             (".properties[a].items", false, false),
             (".anyOf[0]", true, true),
             (".not", true, true),
         ];
-        let expected = expected.map(|(path, junctor, correlatable)| (path.into(), junctor, correlatable));
+        let expected = paths.map(|(path, junctor, correlatable)| (path.into(), junctor, correlatable));
         assert_eq!(seen, expected);
     }
 }

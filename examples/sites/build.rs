@@ -10,14 +10,16 @@ fn main() {
     let switched = fs::read_to_string(SWITCHED).unwrap();
     let code = switched.lines().filter(|line| !line.starts_with("//!"));
     let mut changed = 0;
-    let before = code.map(|line| match line.split_once("// before: ") {
-        Some((_, before)) => {
-            changed += 1;
-            before
-        }
-        None => line,
-    });
-    let before = before.collect::<Vec<_>>().join("\n");
+    let before = code
+        .map(|line| match line.split_once("// before: ") {
+            Some((_, before)) => {
+                changed += 1;
+                before
+            }
+            None => line,
+        })
+        .collect::<Vec<_>>()
+        .join("\n");
     assert_eq!(changed, CHANGED_LINES);
     let out = env::var("OUT_DIR").unwrap();
     fs::write(Path::new(&out).join("before.rs"), before).unwrap();

@@ -39,8 +39,10 @@ fn are_reported_on_their_token() {
 }
 
 fn entries(folder: &Path) -> Vec<PathBuf> {
-    let entries = fs::read_dir(folder).expect("the folder is readable");
-    let mut entries: Vec<_> = entries.map(|entry| entry.expect("the entry is readable").path()).collect();
+    let mut entries: Vec<_> = fs::read_dir(folder)
+        .expect("the folder is readable")
+        .map(|entry| entry.expect("the entry is readable").path())
+        .collect();
     entries.sort();
     entries
 }
@@ -201,8 +203,11 @@ impl CompileError {
 fn without_line_numbers(printed: &str) -> String {
     let is_location = |line: &&str| line.trim_start().starts_with("--> ");
     let message = printed.lines().take_while(|line| !is_location(line)).map(str::to_owned);
-    let location = printed.lines().find(is_location).and_then(|line| line.split(':').next());
-    let location = location.map(|it| format!(" {}", it.trim_start()));
+    let location = printed
+        .lines()
+        .find(is_location)
+        .and_then(|line| line.split(':').next())
+        .map(|it| format!(" {}", it.trim_start()));
     let source = printed.lines().skip_while(|line| !is_location(line)).skip(1).map(|line| {
         let source = line.trim_start_matches(|it: char| it == ' ' || it.is_ascii_digit());
         if source.starts_with('|') { format!("  {source}") } else { line.to_owned() }

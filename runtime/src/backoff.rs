@@ -29,8 +29,10 @@ mod tests {
     #[test]
     fn delays_grow_to_a_bound() {
         let first = Duration::from_millis(100);
-        let delays = (0..4).map(|retries| exponential(first, Duration::from_millis(350), retries));
-        let delays: Vec<_> = delays.map(|delay| delay.as_millis()).collect();
+        let delays: Vec<_> = (0..4)
+            .map(|retries| exponential(first, Duration::from_millis(350), retries))
+            .map(|delay| delay.as_millis())
+            .collect();
         assert_eq!(delays, [100, 200, 350, 350]);
         assert_eq!(exponential(first, Duration::from_secs(10), u32::MAX), Duration::from_secs(10));
     }

@@ -102,8 +102,7 @@ impl Node<'_> {
     fn children(&self) -> Vec<Node<'_>> {
         let node =
             |segment: String, schema| Node { path: format!("{}{segment}", self.path), bytes: bytes(schema), schema };
-        let fields = self.schema.properties.iter().flatten();
-        let fields = fields.map(|(name, field)| node(format!(".{name}"), field));
+        let fields = self.schema.properties.iter().flatten().map(|(name, field)| node(format!(".{name}"), field));
         let items = props::items(self.schema).map(|it| node("[]".to_owned(), it));
         let values = props::values(self.schema).map(|it| node("[*]".to_owned(), it));
         fields.chain(items).chain(values).collect()
@@ -150,8 +149,8 @@ mod tests {
     fn annotations_are_in_the_copy_even_if_there_are_none() {
         let mut crd = crd("");
         crd.metadata.annotations = None;
-        let copy = serde_json::to_string(&crd).unwrap();
-        let copy = copy.replacen(r#""metadata":{"#, r#""metadata":{"annotations":{},"#, 1);
+        let copy =
+            serde_json::to_string(&crd).unwrap().replacen(r#""metadata":{"#, r#""metadata":{"annotations":{},"#, 1);
         let key = "kubectl.kubernetes.io/last-applied-configuration";
         assert_eq!(stored_and_applied(&crd).1, key.len() + copy.len() + 1);
     }

@@ -189,8 +189,11 @@ impl Versions {
             return Err(MergeError::from_iter([MergeProblem::NoVersions]));
         };
         let versions = self.checked_versions(&sources)?;
-        let conversion = self.conversion.as_ref().or_else(|| shared::conversion(&sources));
-        let conversion = conversion.filter(|conversion| conversion.strategy != "None");
+        let conversion = self
+            .conversion
+            .as_ref()
+            .or_else(|| shared::conversion(&sources))
+            .filter(|conversion| conversion.strategy != "None");
         let mut warnings = match conversion {
             Some(_) => Vec::new(),
             None => pruning::warnings(&versions, &self.allowed),

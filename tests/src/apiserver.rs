@@ -212,8 +212,7 @@ impl ApiServer {
 }
 
 async fn bind() -> (TcpListener, SocketAddr) {
-    let listener = TcpListener::bind("127.0.0.1:0").await;
-    let listener = listener.expect("there is a free port");
+    let listener = TcpListener::bind("127.0.0.1:0").await.expect("there is a free port");
     let address = listener.local_addr().expect("the listener is bound");
     (listener, address)
 }

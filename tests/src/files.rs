@@ -12,11 +12,14 @@ use std::{
 ///
 /// If the cache cannot be read.
 pub fn go_module(start: &str) -> Option<PathBuf> {
-    let cache = env::var_os("GOMODCACHE").map(PathBuf::from);
-    let cache = cache.or_else(|| Some(PathBuf::from(env::var_os("HOME")?).join("go/pkg/mod")))?;
+    let cache = env::var_os("GOMODCACHE")
+        .map(PathBuf::from)
+        .or_else(|| Some(PathBuf::from(env::var_os("HOME")?).join("go/pkg/mod")))?;
     let (parent, start) = start.rsplit_once('/').unwrap_or(("", start));
-    let modules = fs::read_dir(cache.join(parent)).into_iter().flatten();
-    let modules = modules.map(|entry| entry.expect("the cache is readable").path());
+    let modules = fs::read_dir(cache.join(parent))
+        .into_iter()
+        .flatten()
+        .map(|entry| entry.expect("the cache is readable").path());
     let has_start = |path: &PathBuf| path.file_name().is_some_and(|name| name.to_string_lossy().starts_with(start));
     let module = modules.filter(has_start).max();
     if module.is_none() {

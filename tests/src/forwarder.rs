@@ -49,8 +49,7 @@ impl Forwarder {
     pub async fn to(config: &Config) -> Self {
         let port = config.cluster_url.port_u16().expect("servers have a port");
         let server = SocketAddr::from(([127, 0, 0, 1], port));
-        let listener = TcpListener::bind("127.0.0.1:0").await;
-        let listener = listener.expect("there is a free port");
+        let listener = TcpListener::bind("127.0.0.1:0").await.expect("there is a free port");
         let address = listener.local_addr().expect("the listener is bound");
         let forwarder = Self {
             port: address.port(),

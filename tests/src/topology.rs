@@ -126,8 +126,10 @@ fn held(schema: &Value) -> String {
         return held(inner);
     }
     let reference = schema.get("$ref").or_else(|| schema.pointer("/allOf/0/$ref"));
-    let name = reference.and_then(Value::as_str).and_then(|path| path.rsplit('/').next());
-    let name = name.and_then(|name| name.strip_prefix(PREFIX));
+    let name = reference
+        .and_then(Value::as_str)
+        .and_then(|path| path.rsplit('/').next())
+        .and_then(|name| name.strip_prefix(PREFIX));
     name.unwrap_or_default().to_owned()
 }
 

@@ -280,11 +280,14 @@ fn string(expr: &Expr) -> String {
 /// The keys that a struct of kube-derive is read from.
 fn kubes_keys(file: &str, name: &str) -> Keys {
     let file = kube_derive().join("src").join(file);
-    let item = parse(&file).items.into_iter().find_map(|item| match item {
-        Item::Struct(item) if item.ident == name => Some(item),
-        _ => None,
-    });
-    let item = item.unwrap_or_else(|| panic!("kube-derive has no struct {name} any more"));
+    let item = parse(&file)
+        .items
+        .into_iter()
+        .find_map(|item| match item {
+            Item::Struct(item) if item.ident == name => Some(item),
+            _ => None,
+        })
+        .unwrap_or_else(|| panic!("kube-derive has no struct {name} any more"));
     item.fields
         .iter()
         .filter(|field| !is_forwarded(&field.ty))

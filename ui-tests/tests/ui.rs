@@ -47,8 +47,8 @@ fn crates() -> Vec<String> {
     let mut libraries: Vec<_> = String::from_utf8_lossy(&output.stdout).lines().filter_map(library).collect();
     libraries.sort();
     assert!(libraries.iter().map(|(name, _)| &**name).eq(CRATES), "{libraries:?}");
-    let directories: BTreeSet<_> = libraries.iter().filter_map(|(_, path)| path.parent()).collect();
-    let directories = directories.iter().map(|path| format!("-Ldependency={}", path.display()));
+    let parents: BTreeSet<_> = libraries.iter().filter_map(|(_, path)| path.parent()).collect();
+    let directories = parents.iter().map(|path| format!("-Ldependency={}", path.display()));
     let libraries = libraries.iter().map(|(name, path)| format!("--extern={name}={}", path.display()));
     libraries.chain(directories).collect()
 }
@@ -106,8 +106,10 @@ fn each_mistake_is_a_module_of_its_topic() {
 
 /// The files and folders in a folder, sorted.
 fn entries(folder: &Path) -> Vec<PathBuf> {
-    let entries = fs::read_dir(folder).expect("the folder is readable");
-    let mut entries: Vec<_> = entries.map(|entry| entry.expect("the entry is readable").path()).collect();
+    let mut entries: Vec<_> = fs::read_dir(folder)
+        .expect("the folder is readable")
+        .map(|entry| entry.expect("the entry is readable").path())
+        .collect();
     entries.sort();
     entries
 }
@@ -118,7 +120,6 @@ fn name(path: &Path) -> String {
 
 fn compiler() -> String {
     let rustc = env::var_os("RUSTC").unwrap_or_else(|| "rustc".into());
-    let output = Command::new(rustc).arg("--version").output();
-    let output = output.expect("the compiler that built this test runs");
+    let output = Command::new(rustc).arg("--version").output().expect("the compiler that built this test runs");
     String::from_utf8_lossy(&output.stdout).into_owned()
 }

@@ -100,16 +100,15 @@ impl Scenario<'_> {
         let page = self.client.request_text(Requests::probe()?).await?;
         let page: Value = serde_json::from_str(&page)?;
         let revision = page["metadata"]["resourceVersion"].as_str().context("a list has a version")?.to_owned();
-        let watches: Result<Vec<_>> = stream::iter(0..watches)
+        let opened: Result<Vec<_>> = stream::iter(0..watches)
             .then(|_| async { Ok(self.client.send(Requests::watch(&revision)?.map(Body::from)).await?.into_body()) })
             .try_collect()
             .await;
-        let watches = watches?;
+        let watches = opened?;
         let count = watches.len();
         let meter = FamilyMeter::start()?;
-        let received =
-            watches.into_iter().map(|body| tokio::spawn(tokio::time::timeout(LIMIT, receive(body, changes))));
-        let received: Vec<_> = received.collect();
+        let received: Vec<_> =
+            watches.into_iter().map(|body| tokio::spawn(tokio::time::timeout(LIMIT, receive(body, changes)))).collect();
         let numbers = numbers.iter().cycle().take(changes).enumerate();
         let patches = numbers.map(|(at, number)| requests.change(*number, 10 + at));
         self.send(patches).try_for_each(|_| async { Ok(()) }).await?;

@@ -91,8 +91,8 @@ impl<'a> Report<'a> {
                 let Count { count, bytes, .. } = self.counts.of(case, client);
                 format!("{count} of {:.0} KB", bytes / 1e3)
             });
-            let ratios = [|count: Count| count.count, |count: Count| count.bytes];
-            let ratios = ratios.map(|figure| format!("{:.2}", self.count_ratio(case, figure)));
+            let figures = [|count: Count| count.count, |count: Count| count.bytes];
+            let ratios = figures.map(|figure| format!("{:.2}", self.count_ratio(case, figure)));
             table.row(cells_of(case, cells, ratios));
         }
         table

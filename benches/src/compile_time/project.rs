@@ -99,9 +99,7 @@ impl Project {
 
 fn manifest(name: &str, dependencies: &[&str], others: &[String]) -> String {
     let dependencies = ["k8s-openapi", "serde"].iter().chain(dependencies);
-    let lines = dependencies.map(|name| dependency(name));
-    let lines: Vec<_> = lines.chain(others.iter().cloned()).collect();
-    let lines = lines.join("\n");
+    let lines = dependencies.map(|name| dependency(name)).chain(others.iter().cloned()).collect::<Vec<_>>().join("\n");
     format!("[package]\nname = \"{name}\"\nversion = \"0.0.0\"\nedition = \"2024\"\n\n[dependencies]\n{lines}\n")
 }
 

@@ -67,11 +67,12 @@ fn select<'a>(line: &'a str, tags: &[&str]) -> Option<&'a str> {
 
 /// The root module of a form; `stamp` differs wherever all is to be compiled again.
 pub(crate) fn root(form: Form, crds: usize, stamp: &str) -> String {
-    let modules = (0..crds).map(|number| {
-        let name = module_name(number);
-        format!("pub mod {name};\n")
-    });
-    let modules: String = modules.collect();
+    let modules: String = (0..crds)
+        .map(|number| {
+            let name = module_name(number);
+            format!("pub mod {name};\n")
+        })
+        .collect();
     format!("//! The types in the form of {form}.\n// {stamp}\n\n{modules}")
 }
 
@@ -107,8 +108,7 @@ mod tests {
     fn forms_differ_in_attributes_only() {
         let fields = |form: Form| {
             let text = module(Types::WithEnums, form, 7, Changed::Before);
-            let lines = text.lines().map(str::trim);
-            let lines = lines.skip_while(|line| !line.ends_with("struct Workload07Spec {"));
+            let lines = text.lines().map(str::trim).skip_while(|line| !line.ends_with("struct Workload07Spec {"));
             let fields = lines.filter(|line| line.starts_with("pub "));
             fields.map(ToOwned::to_owned).collect::<Vec<_>>()
         };

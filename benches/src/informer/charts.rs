@@ -82,12 +82,12 @@ fn memory(measured: &Measured) -> Option<Chart> {
         ("crdkit, Compact", "compact", OURS),
     ];
     let megabytes = |megabytes: f64| (megabytes, format!("{megabytes:.0} MB"));
-    let groups = [
+    let figures = [
         ("Peak during the initial list", "sync_peak"),
         ("After the initial list", "settled"),
         ("Peak during a relist", "relist_changed_peak"),
     ];
-    let groups = groups.map(|(title, figure)| group(title, &rows, measured, figure, megabytes));
+    let groups = figures.map(|(title, figure)| group(title, &rows, measured, figure, megabytes));
     Some(Chart {
         title: "Memory of the process",
         scale: Scale::Linear,
@@ -98,13 +98,13 @@ fn memory(measured: &Measured) -> Option<Chart> {
 fn lookups(measured: &Measured) -> Option<Chart> {
     let rows = [("client-go", "client-go", OTHERS), ("kube", "kube", OTHERS), ("crdkit", "crdkit", OURS)];
     let time = |micros: f64| (micros, micros_in_words(micros));
-    let groups = [
+    let figures = [
         ("One object, by a random key", "get_random"),
         ("All objects of a namespace", "by_namespace"),
         ("All objects with a label", "by_label"),
         ("A snapshot of all objects", "snapshot"),
     ];
-    let groups = groups.map(|(title, figure)| group(title, &rows, measured, figure, time));
+    let groups = figures.map(|(title, figure)| group(title, &rows, measured, figure, time));
     Some(Chart {
         title: "Lookups, on a logarithmic scale",
         scale: Scale::Logarithmic,
@@ -120,11 +120,13 @@ fn group(
     figure: &str,
     format_figure: impl Fn(f64) -> (f64, String),
 ) -> Option<Group> {
-    let bars = rows.iter().filter_map(|(title, run, colour)| {
-        let (figure, label) = format_figure(measured.of(run, figure)?.median());
-        Some(Bar { title, figure, label, colour: *colour })
-    });
-    let bars: Vec<_> = bars.collect();
+    let bars: Vec<_> = rows
+        .iter()
+        .filter_map(|(title, run, colour)| {
+            let (figure, label) = format_figure(measured.of(run, figure)?.median());
+            Some(Bar { title, figure, label, colour: *colour })
+        })
+        .collect();
     let has = |colour| bars.iter().any(|bar| bar.colour == colour);
     let title = title.to_owned();
     (has(OURS) && has(OTHERS)).then_some(Group { title, bars })

@@ -118,8 +118,8 @@ fn median(measured: &Measured, run: &'static str, figure: &str) -> Option<f64> {
 
 /// The worse of two: nothing has changed, or some has.
 fn relist_peak(measured: &Measured) -> Option<f64> {
-    let growths = ["relist_unchanged_growth", "relist_changed_growth"];
-    let growths = growths.map(|growth| median(measured, "crdkit", growth));
+    let figures = ["relist_unchanged_growth", "relist_changed_growth"];
+    let growths = figures.map(|growth| median(measured, "crdkit", growth));
     growths.into_iter().collect::<Option<Vec<_>>>()?.into_iter().reduce(f64::max)
 }
 

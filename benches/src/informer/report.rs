@@ -128,7 +128,7 @@ impl<'a> Report<'a> {
 
 impl fmt::Display for Report<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let tables = [
+        let sections = [
             ("Sync", self.sync()),
             ("Watch", self.watch()),
             ("Relist", self.relist()),
@@ -137,7 +137,7 @@ impl fmt::Display for Report<'_> {
             ("While others read", self.blocking()),
             ("Goals", goals::table(self.measured)),
         ];
-        let tables = tables.iter().filter(|(_, table)| !table.is_empty());
+        let tables = sections.iter().filter(|(_, table)| !table.is_empty());
         for (title, table) in tables {
             writeln!(f, "{title}\n\n{table}")?;
         }

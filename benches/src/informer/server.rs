@@ -104,8 +104,7 @@ impl Server {
     /// Sends a command to the watch; waits for a watch if there is none.
     fn command(&self, command: Command) {
         let watch = lock(&self.watch);
-        let watch = self.watched.wait_while(watch, |watch| watch.is_none());
-        let watch = watch.unwrap_or_else(PoisonError::into_inner);
+        let watch = self.watched.wait_while(watch, |watch| watch.is_none()).unwrap_or_else(PoisonError::into_inner);
         if let Some(watch) = &*watch {
             // If the watch has ended, its client reports the failure.
             let _ = watch.send(command);

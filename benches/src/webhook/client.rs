@@ -31,8 +31,9 @@ impl Client {
 
     /// Sends a review, and returns the response.
     pub(crate) async fn send(&mut self, review: &Review) -> Result<Bytes> {
-        let request = Request::post(format!("{}?timeout=10s", review.path));
-        let request = request.header(header::CONTENT_TYPE, "application/json").header(header::HOST, "127.0.0.1");
+        let request = Request::post(format!("{}?timeout=10s", review.path))
+            .header(header::CONTENT_TYPE, "application/json")
+            .header(header::HOST, "127.0.0.1");
         self.0.ready().await?;
         let response = self.0.send_request(request.body(Full::new(review.body.clone()))?).await?;
         let status = response.status();

@@ -29,8 +29,12 @@ pub(super) fn build(project: &Path, arguments: &DevArguments) -> Result<Option<P
         // projects where `testing` is one of these.
         command.arg("--examples");
     }
-    let output = command.current_dir(project).stdin(Stdio::null()).stderr(Stdio::inherit()).output();
-    let output = output.map_err(|error| Error::Run { program: cargo.to_string_lossy().into_owned(), error })?;
+    let output = command
+        .current_dir(project)
+        .stdin(Stdio::null())
+        .stderr(Stdio::inherit())
+        .output()
+        .map_err(|error| Error::Run { program: cargo.to_string_lossy().into_owned(), error })?;
     if output.status.success() {
         programs(&String::from_utf8_lossy(&output.stdout), arguments.bin.as_deref()).map(Some)
     } else {
@@ -42,8 +46,11 @@ pub(super) fn build(project: &Path, arguments: &DevArguments) -> Result<Option<P
 fn programs(messages: &str, operator: Option<&str>) -> Result<Programs, Error> {
     let binaries: Vec<_> = messages.lines().filter_map(binary).collect();
     let is_operator = |name: &str| operator.map_or(name != DEFINITIONS, |operator| name == operator);
-    let definitions = binaries.iter().find(|(name, _)| name == DEFINITIONS);
-    let definitions = definitions.map(|(_, path)| path.clone()).ok_or(Error::NoDefinitions(DEFINITIONS))?;
+    let definitions = binaries
+        .iter()
+        .find(|(name, _)| name == DEFINITIONS)
+        .map(|(_, path)| path.clone())
+        .ok_or(Error::NoDefinitions(DEFINITIONS))?;
     let operators: Vec<_> = binaries.into_iter().filter(|(name, _)| is_operator(name)).collect();
     match <[_; 1]>::try_from(operators) {
         Ok([(_, operator)]) => Ok(Programs { definitions, operator }),

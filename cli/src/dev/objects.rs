@@ -41,8 +41,11 @@ impl Objects {
             "event" => {
                 let [kind, namespace, name] = key;
                 let object = path(&namespace, &name);
-                let times = change["count"].as_i64().filter(|count| *count > 1);
-                let times = times.map(|count| format!(" ({count} times)")).unwrap_or_default();
+                let times = change["count"]
+                    .as_i64()
+                    .filter(|count| *count > 1)
+                    .map(|count| format!(" ({count} times)"))
+                    .unwrap_or_default();
                 self.add(format!("{} {kind} {object} {}: {}{times}", text("type"), text("reason"), text("message")));
             }
             "problem" => self.add(format!("Warning {}", text("message"))),

@@ -57,8 +57,8 @@ impl Projects {
     /// Creates a project, which writes its manifests. Its cargo makes it a member of the workspace, and builds it with the
     /// features of the workspace, so that nothing is compiled twice.
     fn new_built_project(&self, name: &str, arguments: &[&str]) -> Output {
-        let runtime = repository().join("runtime").canonicalize().unwrap();
-        let runtime = runtime.to_str().unwrap();
+        let folder = repository().join("runtime").canonicalize().unwrap();
+        let runtime = folder.to_str().unwrap();
         let join = format!("sed -i -e 's#{runtime}#../runtime#' -e '/^# Backtraces/,$d' Cargo.toml");
         let build = format!("'{}' build --bins -p features -p {name}", env!("CARGO"));
         let run = format!("CARGO_MANIFEST_DIR=$PWD exec '{}/debug/crds'", target().display());
@@ -407,9 +407,10 @@ fn code_without_the_lists_is_left_alone() {
     let error = fail(projects.crdkit("garage", &engine));
     let missing = ["pub mod engine;", "let crds = crds.add::<engine::Engine>();", "engine::controller(),"];
     assert!(missing.iter().all(|line| error.contains(&format!("\n\n{line}\n"))), "{error}");
-    let written = library.replace("pub mod car;", &format!("pub mod car;\n{}", missing[0]));
-    let written = written.replace("let crds = Crds::new();", &format!("let crds = Crds::new();\n    {}", missing[1]));
-    let written = written.replace("car::controller(),", &format!("car::controller(),\n        {}", missing[2]));
+    let written = library
+        .replace("pub mod car;", &format!("pub mod car;\n{}", missing[0]))
+        .replace("let crds = Crds::new();", &format!("let crds = Crds::new();\n    {}", missing[1]))
+        .replace("car::controller(),", &format!("car::controller(),\n        {}", missing[2]));
     fs::write(projects.directory.join("garage/src/lib.rs"), &written).unwrap();
     let added = succeed(projects.crdkit("garage", &[&engine[..], &["--format", "json"]].concat()));
     assert!(added.starts_with("{\"path\":\"src/engine.rs\",\"state\":\"wrote\"}\n"), "{added}");

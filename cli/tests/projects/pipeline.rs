@@ -110,7 +110,9 @@ impl Dockerfile {
 
 /// Whether Rust and C can be compiled for a target with musl.
 fn has_target(triple: &str) -> bool {
-    let libraries = Command::new("rustc").args(["--print", "target-libdir", "--target", triple]).output();
-    let libraries = libraries.is_ok_and(|output| Path::new(String::from_utf8_lossy(&output.stdout).trim()).is_dir());
+    let libraries = Command::new("rustc")
+        .args(["--print", "target-libdir", "--target", triple])
+        .output()
+        .is_ok_and(|output| Path::new(String::from_utf8_lossy(&output.stdout).trim()).is_dir());
     libraries && Command::new("musl-gcc").arg("--version").output().is_ok_and(|output| output.status.success())
 }

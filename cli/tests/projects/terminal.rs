@@ -55,8 +55,10 @@ impl Terminal {
         let start = Instant::now();
         while !self.seen.contains(text) {
             let left = TIMEOUT.saturating_sub(start.elapsed());
-            let bytes = self.output.recv_timeout(left);
-            let bytes = bytes.unwrap_or_else(|error| panic!("`{text}` is not shown: {error}\n{:?}", self.seen));
+            let bytes = self
+                .output
+                .recv_timeout(left)
+                .unwrap_or_else(|error| panic!("`{text}` is not shown: {error}\n{:?}", self.seen));
             self.seen += &String::from_utf8_lossy(&bytes).replace("\r\n", "\n");
         }
         &self.seen

@@ -175,8 +175,7 @@ impl Validator<'_> {
     /// Returns the format, unless the server ignores it.
     fn format<'s>(self, schema: &'s SchemaProps<'_>) -> Option<&'s str> {
         let format = schema.format.as_deref().filter(|it| !it.is_empty())?;
-        let type_ = schema.type_.as_deref().filter(|_| !schema.int_or_string);
-        let type_ = type_.unwrap_or_default();
+        let type_ = schema.type_.as_deref().filter(|_| !schema.int_or_string).unwrap_or_default();
         match self.reading {
             ValueSource::Object if !formats::is_known(type_, format) => None,
             _ => Some(format),

@@ -165,11 +165,10 @@ impl SharedValue<'_> {
 
 const fn rule_on_enum(rule: &RuleFact<'_>, tag: &str, variant: &str, value: &str) -> Message {
     let is_other = Text::format("!has(self.{}) || self.{} != '{}'", [tag, tag, variant]).message();
-    let is_other = is_other.as_str();
     if !rule.is_immutable() {
         return Text::format(
             "{}, such as `{} || ...`, with `self.{}` in place of `self` {}",
-            [RULE_FOR_VARIANT, is_other, value, OPTIONAL_FIELD],
+            [RULE_FOR_VARIANT, is_other.as_str(), value, OPTIONAL_FIELD],
         )
         .message();
     }
@@ -177,7 +176,7 @@ const fn rule_on_enum(rule: &RuleFact<'_>, tag: &str, variant: &str, value: &str
     let was_other = Text::format(was_other, [tag, tag, variant]).message();
     Text::format(
         "{}, such as `{} || {} || self.{} == oldSelf.{}` {}",
-        [RULE_FOR_VARIANT, is_other, was_other.as_str(), value, value, OPTIONAL_FIELD],
+        [RULE_FOR_VARIANT, is_other.as_str(), was_other.as_str(), value, value, OPTIONAL_FIELD],
     )
     .message()
 }

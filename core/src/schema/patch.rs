@@ -80,8 +80,7 @@ fn unknown(what: &str, key: &str, object: &Object, others: &[&str]) -> String {
         return format!("there is no {what} `{key}` in a CustomResourceDefinition: {instead}");
     }
     let fields = object.fields.iter().map(|field| field.name);
-    let words = fields.chain(others.iter().copied());
-    let words: Vec<_> = words.filter(|word| !REFUSED.contains(word)).collect();
+    let words: Vec<_> = fields.chain(others.iter().copied()).filter(|word| !REFUSED.contains(word)).collect();
     match nearest(key, &words) {
         Some(meant) => format!("there is no {what} `{key}`: did you mean `{meant}`?"),
         None => format!("there is no {what} `{key}`, so it would be dropped"),

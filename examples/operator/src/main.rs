@@ -90,8 +90,8 @@ async fn clean_up(vm: Arc<VirtualMachine>, cx: Context<VirtualMachine>) -> Resul
 }
 
 fn machine(vm: &VirtualMachine, number: i32) -> Pod {
-    let requests = [("cpu", &vm.spec.cpu), ("memory", &vm.spec.memory)];
-    let requests = requests.map(|(resource, size)| (resource.to_owned(), size.clone()));
+    let sizes = [("cpu", &vm.spec.cpu), ("memory", &vm.spec.memory)];
+    let requests = sizes.map(|(resource, size)| (resource.to_owned(), size.clone()));
     Pod {
         metadata: ObjectMeta {
             name: Some(format!("{}-{number}", vm.name())),

@@ -159,8 +159,10 @@ impl Events {
     /// Waits until the informer has seen a change of an object, and writes it.
     async fn show_change_of<W: Write>(&mut self, machine: &VirtualMachine, output: &mut Output<W>) -> Result<()> {
         loop {
-            let batch = tokio::time::timeout(EVENT_LIMIT, self.0.next_batch()).await;
-            let batch = batch.context("the informer has seen no change")?.context("the informer has ended")?;
+            let batch = tokio::time::timeout(EVENT_LIMIT, self.0.next_batch())
+                .await
+                .context("the informer has seen no change")?
+                .context("the informer has ended")?;
             let changes = batch.iter().filter_map(describe);
             let mut is_seen = false;
             for (changed, text) in changes {

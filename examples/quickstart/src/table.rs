@@ -21,8 +21,11 @@ fn render(table: &Value) -> String {
     let shown: Vec<usize> =
         columns.clone().enumerate().filter(|(_, column)| column["priority"] == 0).map(|(at, _)| at).collect();
     let header = columns.map(|column| text(&column["name"]).to_uppercase()).collect();
-    let rows = table["rows"].as_array().into_iter().flatten();
-    let rows = rows.map(|row| row["cells"].as_array().into_iter().flatten().map(text).collect());
+    let rows = table["rows"]
+        .as_array()
+        .into_iter()
+        .flatten()
+        .map(|row| row["cells"].as_array().into_iter().flatten().map(text).collect());
     let lines: Vec<Vec<String>> = [header].into_iter().chain(rows).collect();
     let width = |at: usize| lines.iter().map(|line| line[at].chars().count()).max().unwrap_or_default() + GAP;
     let line = |line: &Vec<String>| {

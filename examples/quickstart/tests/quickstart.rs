@@ -179,8 +179,7 @@ async fn cluster_keeps_nothing_and_changes_no_definition() {
     assert!(!steps::is_installed(&client).await.unwrap());
 
     client.install([VirtualMachine::crd()]).await.unwrap();
-    let mut again = Command::new(QUICKSTART);
-    let again = again.arg("--cluster").env("KUBECONFIG", plane.kubeconfig()).output().unwrap();
+    let again = Command::new(QUICKSTART).arg("--cluster").env("KUBECONFIG", plane.kubeconfig()).output().unwrap();
     assert_eq!(again.status.code(), Some(1));
     assert_eq!(String::from_utf8_lossy(&again.stdout), "");
     assert!(String::from_utf8_lossy(&again.stderr).contains("already"), "{again:?}");

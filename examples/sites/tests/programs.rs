@@ -49,8 +49,7 @@ impl Observer {
 
     /// What operators have published of a site.
     async fn events(&self, site: &str) -> Vec<String> {
-        let events = self.client.resources::<Event>().namespace("default");
-        let events = events.list().await.unwrap().items.into_iter();
+        let events = self.client.resources::<Event>().namespace("default").list().await.unwrap().items.into_iter();
         let of_site = events.filter(|event| {
             let regarding = event.regarding.as_ref();
             regarding.and_then(|object| object.name.as_deref()) == Some(site)

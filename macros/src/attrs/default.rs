@@ -71,8 +71,7 @@ fn constant(expr: &Expr) -> Result<Option<DefaultLiteral>> {
             _ => Ok(None),
         },
         Expr::Array(array) => {
-            let items = array.elems.iter().map(constant);
-            let items: Option<Vec<_>> = items.collect::<Result<_>>()?;
+            let items: Option<Vec<_>> = array.elems.iter().map(constant).collect::<Result<_>>()?;
             Ok(items.map(DefaultLiteral::List))
         }
         Expr::Block(block) if block.block.stmts.is_empty() => Ok(Some(DefaultLiteral::Object)),

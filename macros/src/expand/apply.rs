@@ -117,8 +117,7 @@ fn apply_value_impl(apply: &ApplyType) -> TokenStream {
 /// The implementation that serializes all fields of the type.
 fn full_json(apply: &ApplyType) -> TokenStream {
     let (type_, private) = (&apply.ident, &apply.crates.private);
-    let keys = apply.fields.iter().filter(|field| field.is_key);
-    let keys = keys.filter_map(|field| field.name.as_ref());
+    let keys = apply.fields.iter().filter(|field| field.is_key).filter_map(|field| field.name.as_ref());
     let fields = apply.fields.iter().map(|field| full_json_field(field, private));
     quote! {
         #[automatically_derived]

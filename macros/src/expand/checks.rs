@@ -281,13 +281,12 @@ impl Checks<'_> {
             (*span, call)
         });
         let in_spec = check(self.resource.spec.span(), "spec");
-        let in_status = self.resource.status.as_ref();
-        let in_status = in_status.map(|status| check(status.span(), "status"));
+        let in_status = self.resource.status.as_ref().map(|status| check(status.span(), "status"));
         let on_resource = self.resource.excess_selectable_field.unwrap_or(self.resource.span);
         let on_resource = check(on_resource, "resource");
         let of_fields = self.resource.field_items.iter().map(|item| item.span);
-        let ignored = self.resource.spec_schema_spans.iter().copied().chain(of_fields);
-        let ignored = ignored.take(1).map(|span| check(span, "own_markers"));
+        let of_spec_schema = self.resource.spec_schema_spans.iter().copied();
+        let ignored = of_spec_schema.chain(of_fields).take(1).map(|span| check(span, "own_markers"));
         let checks = [Some(in_spec), in_status, Some(on_resource)];
         require_in_order(in_fields.chain(checks.into_iter().flatten()).chain(ignored))
     }

@@ -250,8 +250,8 @@ pub(super) fn text(doc_text: &DocText, part: &str, private: &Ident) -> TokenStre
 fn doc_line(at: usize, line: &Expr) -> TokenStream {
     let line = match crate::attrs::schemars::string(line) {
         Some(text) => {
-            let text = text.value();
-            let text = text.strip_prefix(' ').unwrap_or(&text).to_owned();
+            let value = text.value();
+            let text = value.strip_prefix(' ').unwrap_or(&value).to_owned();
             quote!(#text)
         }
         None => quote!(#line),

@@ -24,8 +24,7 @@ pub(super) fn expand(resource: &Resource, errors: TokenStream) -> TokenStream {
         json_schema(resource),
         spec_impl(&resource.spec, &resource.crates),
     ];
-    let checks = is_sound.then(|| [checks::resource_checks(resource), cel(resource)]);
-    let checks = checks.into_iter().flatten();
+    let checks = is_sound.then(|| [checks::resource_checks(resource), cel(resource)]).into_iter().flatten();
     let implementations = wrap_in_const(&resource.crates, &quote!(#(#implementations)* #(#checks)*));
     let test = is_sound.then(|| test(resource));
     quote! { #errors #root #implementations #test }

@@ -82,11 +82,11 @@ fn schema(schema: &SchemaType) -> TokenStream {
 
 /// Whether the type or one of its variants has a transition rule.
 fn uses_old_self(schema: &SchemaType) -> bool {
-    let of_variants = match &schema.body {
+    let variants = match &schema.body {
         Body::DataEnum(_, variants) => variants.as_slice(),
         _ => &[],
     };
-    let of_variants = of_variants.iter().flat_map(|variant| &variant.keywords);
+    let of_variants = variants.iter().flat_map(|variant| &variant.keywords);
     let mut keywords = schema.keywords.iter().chain(of_variants);
     keywords.any(Keyword::uses_old_self)
 }
@@ -128,8 +128,7 @@ fn body(schema: &SchemaType, description: &TokenStream) -> Option<TokenStream> {
         }
         Body::DataEnum(tagging, variants) => {
             let tagging = variant::tagging(tagging, &crates.private);
-            let all = variants.iter();
-            let all = all.map(|it| variant::variant(it, &name, schema.deny_unknown_fields, crates));
+            let all = variants.iter().map(|it| variant::variant(it, &name, schema.deny_unknown_fields, crates));
             quote!(one_of(#tagging, &[#(#all),*]))
         }
         Body::Tuple(items) => {

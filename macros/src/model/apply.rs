@@ -133,8 +133,7 @@ fn fields(input: &DeriveInput, effective: &DeriveInput, errors: &mut Errors) -> 
     let Data::Struct(data) = &input.data else {
         return None;
     };
-    let fields = fields.iter().zip(&data.fields);
-    let fields = fields.filter(|(serde, _)| !serde.attrs.skip_serializing());
+    let fields = fields.iter().zip(&data.fields).filter(|(serde, _)| !serde.attrs.skip_serializing());
     Some(fields.filter_map(|(serde, field)| Field::new(serde, field, errors)).collect())
 }
 

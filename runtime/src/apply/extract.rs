@@ -64,14 +64,12 @@ pub fn extract<K: Resource<DynamicType = ()>>(
     manager: &str,
     subresource: &str,
 ) -> Result<Fields, ExtractError> {
-    let managed = object.meta().managed_fields.as_deref();
-    let managed = managed.ok_or(ExtractError::NoManagedFields)?;
+    let managed = object.meta().managed_fields.as_deref().ok_or(ExtractError::NoManagedFields)?;
     let Some(entry) = managed.iter().find(|entry| is_applied_by(entry, manager, subresource)) else {
         return Ok(Fields::new());
     };
     check_version::<K>(entry, manager)?;
-    let whole = whole.into_json();
-    let whole = whole.map_err(|error| ExtractError::Unwritable(error.to_string()))?;
+    let whole = whole.into_json().map_err(|error| ExtractError::Unwritable(error.to_string()))?;
     let fields = entry.fields_v1.as_ref().map_or(&Value::Null, |fields| &fields.0);
     match owned::select(&whole, fields, Node::of(definition)) {
         Ok(Value::Object(members)) => Ok(members.into()),

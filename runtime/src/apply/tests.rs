@@ -96,8 +96,7 @@ proptest! {
         let fields = json!({ "f:spec": fields_of(&mine, "") });
         let machine = machine(&spec, &managed(&fields));
         let extracted = MachineApply::extract(&machine, "me").unwrap();
-        let extracted = serde_json::to_value(extracted).unwrap();
-        let extracted = extracted.get("spec").cloned().unwrap_or(json!({}));
+        let extracted = serde_json::to_value(extracted).unwrap().get("spec").cloned().unwrap_or(json!({}));
         prop_assert_eq!(ordered(extracted), ordered(mine));
     }
 }

@@ -96,8 +96,7 @@ impl<K: Object> Endpoint<K> {
             return Err(ApplyError::NoFieldManager { operation });
         }
         let request = request.query(options.apply_query()).repeatable();
-        let content = self.apply_configuration(name, fields);
-        let content = content.map_err(|error| self.encode_error(&request, error))?;
+        let content = self.apply_configuration(name, fields).map_err(|error| self.encode_error(&request, error))?;
         let request = self.with_json(request, APPLY, &content)?.known(Known::of_json(&content));
         let response = self.fetch(&request).await.map_err(ApplyError::from)?;
         let outcome = match response.code {

@@ -126,8 +126,7 @@ async fn next_within(
         // Chunks that are already buffered are returned even after the timeout, so this could continue forever.
         return Err(Interrupted::Stalled);
     }
-    let chunk = timeout(left, next(body)).await;
-    let chunk = chunk.map_err(|_| Interrupted::Stalled)?.map_err(Interrupted::Broken)?;
+    let chunk = timeout(left, next(body)).await.map_err(|_| Interrupted::Stalled)?.map_err(Interrupted::Broken)?;
     progress.received(chunk.as_ref().map_or(0, Bytes::len));
     Ok(chunk)
 }

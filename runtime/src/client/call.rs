@@ -52,8 +52,7 @@ impl Call {
     /// Waits before the next attempt. Returns the error if the request must not be retried or if there is no time for
     /// it.
     pub(crate) async fn wait_after(&mut self, error: Error) -> Result<(), Error> {
-        let delay = retry::delay(&error, self.repeatable, self.retries);
-        let delay = delay.filter(|_| self.retries < self.max_retries);
+        let delay = retry::delay(&error, self.repeatable, self.retries).filter(|_| self.retries < self.max_retries);
         match delay.filter(|delay| *delay < self.deadline.remaining()) {
             Some(delay) => tokio::time::sleep(delay).await,
             None => return Err(error),

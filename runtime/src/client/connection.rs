@@ -174,16 +174,14 @@ impl Connection {
         match &self.transport {
             Transport::Own(stack) => {
                 let generation = self.generation();
-                let response = timeout(limit, stack.send(request)).await;
-                let response = response.map_err(|_| {
+                let response = timeout(limit, stack.send(request)).await.map_err(|_| {
                     self.replace(generation);
                     SendError::Elapsed
                 })?;
                 response.map_err(|error| SendError::Broken(broken(error)))
             }
             Transport::Kube(kube) => {
-                let response = timeout(limit, kube.send(request)).await;
-                let response = response.map_err(|_| SendError::Elapsed)?;
+                let response = timeout(limit, kube.send(request)).await.map_err(|_| SendError::Elapsed)?;
                 response.map(from_kube).map_err(SendError::Broken)
             }
         }

@@ -75,8 +75,10 @@ impl<K: Object> Endpoint<K> {
 
     pub(crate) async fn replace(&self, object: &K, subresource: Option<&'static str>) -> Result<K, Error> {
         let name = self.name_of(object)?;
-        let request = Request::object(Verb::Update, name).subresource(subresource).known(Known::of(object.meta()));
-        let request = request.query(self.client.options.write_query());
+        let request = Request::object(Verb::Update, name)
+            .subresource(subresource)
+            .known(Known::of(object.meta()))
+            .query(self.client.options.write_query());
         self.object(&self.with_json(request, JSON, object)?).await
     }
 
@@ -118,12 +120,10 @@ mod tests {
     #[tokio::test]
     async fn objects_are_created_with_the_options_of_the_handle() {
         let mock = Mock::new([stored(), stored()]);
-        let configs = mock.client().field_manager("me").resources::<ConfigMap>();
-        let configs = configs.namespace("prod");
+        let configs = mock.client().field_manager("me").resources::<ConfigMap>().namespace("prod");
         let created = configs.create(&config()).await.unwrap();
         assert_eq!(created.metadata.uid.as_deref(), Some("u"));
-        let strict = configs.dry_run();
-        let strict = strict.field_validation(FieldValidation::Strict);
+        let strict = configs.dry_run().field_validation(FieldValidation::Strict);
         strict.create(&config()).await.unwrap();
         let path = "POST /api/v1/namespaces/prod/configmaps?";
         let first = format!("{path}fieldManager=me");

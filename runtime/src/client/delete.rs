@@ -213,8 +213,8 @@ impl<K: Object> Delete<'_, K> {
     }
 
     async fn delete(&self) -> Result<Deleted, Error> {
-        let request = Request { repeatable: self.options.is_repeatable(), ..Request::object(Verb::Delete, self.name) };
-        let request = request.known(self.options.known());
+        let request = Request { repeatable: self.options.is_repeatable(), ..Request::object(Verb::Delete, self.name) }
+            .known(self.options.known());
         let request = self.endpoint.with_json(request, JSON, &self.options)?;
         let mut retry_state = RetryState::default();
         let response = self.endpoint.fetch_after(&mut retry_state, &request).await;

@@ -195,8 +195,7 @@ impl<K: Resource> Endpoint<K> {
             });
         }
         let representation = if K::metadata_api() { Representation::Metadata } else { Representation::Whole };
-        let head = request.head(self.collection(), representation);
-        let head = head.map_err(|error| Error::Transport {
+        let head = request.head(self.collection(), representation).map_err(|error| Error::Transport {
             operation: Box::new(self.operation(request)),
             source: kube::Error::HttpError(error).into(),
         })?;
@@ -296,8 +295,7 @@ mod tests {
         ];
         for kind in odd {
             let mock = Mock::new([]);
-            let objects = mock.client().resources_with::<DynamicObject>(kind.clone());
-            let objects = objects.namespace("prod");
+            let objects = mock.client().resources_with::<DynamicObject>(kind.clone()).namespace("prod");
             let error = objects.get("web").await.unwrap_err();
             assert!(matches!(error, Error::InvalidName { .. }), "{kind:?}: {error}");
             let error = objects.metadata().list().await.unwrap_err();

@@ -58,8 +58,7 @@ fn status_error(operation: ClientOperation, headers: &HeaderMap, status: Status,
 /// Returns the Status of the API server. A proxy may have sent something else, which is converted to a Status.
 fn status(code: StatusCode, body: &[u8]) -> Status {
     let text = String::from_utf8_lossy(body);
-    let status = read(&text).or_else(|| read(&close_truncated(&text)?));
-    let mut status = status.unwrap_or_else(|| {
+    let mut status = read(&text).or_else(|| read(&close_truncated(&text)?)).unwrap_or_else(|| {
         let text = match text.trim() {
             "" => code.canonical_reason().unwrap_or("no reason given"),
             text => text,
@@ -152,8 +151,7 @@ mod tests {
 
     fn configs(replies: impl IntoIterator<Item = Reply>) -> (Mock, Resources<ConfigMap, InNamespace>) {
         let mock = Mock::new(replies);
-        let client = mock.client().max_retries(1);
-        let client = client.limits(Limits::default().error(LIMIT));
+        let client = mock.client().max_retries(1).limits(Limits::default().error(LIMIT));
         (mock, client.resources().namespace("prod"))
     }
 
@@ -198,8 +196,7 @@ mod tests {
             ("-1", None),
             ("soon", None),
         ] {
-            let headers = [(RETRY_AFTER, text), (DATE, date)];
-            let headers = headers.map(|(name, text)| (name, text.parse().unwrap()));
+            let headers = [(RETRY_AFTER, text), (DATE, date)].map(|(name, text)| (name, text.parse().unwrap()));
             let expected = expected.map(Duration::from_secs);
             assert_eq!(retry_after(&headers.into_iter().collect(), &Status::default()), expected, "{text}");
         }

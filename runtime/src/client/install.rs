@@ -177,8 +177,8 @@ impl Install {
     /// Checks the definitions against the rules of the API server.
     fn validate(&self) -> Result<(), InstallError> {
         let violations = validate_all(&self.crds).into_iter();
-        let refused = violations.filter(|(_, violation)| violation.severity == Severity::Error);
-        let refused: Vec<_> = refused
+        let refused: Vec<_> = violations
+            .filter(|(_, violation)| violation.severity == Severity::Error)
             .map(|(at, violation)| {
                 let crd = self.crds[at].metadata.name.clone().unwrap_or_default();
                 (crd, violation)

@@ -16,8 +16,7 @@ pub(crate) fn between(before: &Value, after: &Value) -> Option<Value> {
 }
 
 fn between_objects(before: &Map<String, Value>, after: &Map<String, Value>) -> Map<String, Value> {
-    let removed = before.keys().filter(|key| !after.contains_key(*key));
-    let removed = removed.map(|key| (key.clone(), Value::Null));
+    let removed = before.keys().filter(|key| !after.contains_key(*key)).map(|key| (key.clone(), Value::Null));
     let changed = after.iter().filter_map(|(key, value)| {
         let change = match before.get(key) {
             Some(before) => between(before, value)?,
@@ -85,8 +84,8 @@ fn rebase_objects(
     before: &Map<String, Value>,
     after: &Map<String, Value>,
 ) -> Map<String, Value> {
-    let unknown = stored.iter().filter(|(key, _)| !before.contains_key(*key));
-    let unknown = unknown.map(|(key, value)| (key.clone(), value.clone()));
+    let unknown =
+        stored.iter().filter(|(key, _)| !before.contains_key(*key)).map(|(key, value)| (key.clone(), value.clone()));
     let known = after.iter().filter_map(|(key, after)| {
         let value = match (stored.get(key), before.get(key)) {
             (Some(stored), Some(before)) => rebase(stored, before, after),

@@ -177,8 +177,11 @@ impl Mock {
             let (log, replies) = (log.clone(), replies.clone());
             async move {
                 let request = Sent::read(request).await;
-                let reply = replies.lock().unwrap().pop_front();
-                let mut reply = reply.unwrap_or_else(|| Reply::text(418, "no more scripted responses"));
+                let mut reply = replies
+                    .lock()
+                    .unwrap()
+                    .pop_front()
+                    .unwrap_or_else(|| Reply::text(418, "no more scripted responses"));
                 reply.complete(&request);
                 log.lock().unwrap().push(request);
                 reply.into_response().await

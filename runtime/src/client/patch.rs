@@ -174,8 +174,7 @@ mod tests {
         for (patch, count) in [(merge().repeatable(), 2), (merge(), 1), (Patch::json(json!([])), 1)] {
             for lost in [Reply::lost(), Reply::status(503, "ServiceUnavailable", "web")] {
                 let mock = Mock::new([lost]);
-                let configs = mock.client().max_retries(1).resources::<ConfigMap>();
-                let configs = configs.namespace("prod");
+                let configs = mock.client().max_retries(1).resources::<ConfigMap>().namespace("prod");
                 configs.patch("web", &patch).await.unwrap_err();
                 assert_eq!(mock.sent().len(), count);
             }

@@ -119,8 +119,9 @@ impl<K: Resource> Endpoint<K> {
         let code = response.status();
         let limit = request.verb.response_limit();
         let options = &self.client.options;
-        let body = collect(response.into_body(), self.limit(limit), options.stall_timeout).await;
-        let body = body.map_err(|error| error.into_error(self.operation(request), limit, options))?;
+        let body = collect(response.into_body(), self.limit(limit), options.stall_timeout)
+            .await
+            .map_err(|error| error.into_error(self.operation(request), limit, options))?;
         Ok(CompleteResponse { code, body })
     }
 
@@ -130,8 +131,12 @@ impl<K: Resource> Endpoint<K> {
         sent: http::Request<Body>,
         call: &Call,
     ) -> Result<Response<ResponseBody>, Error> {
-        let response = self.client.connection.send(sent, call.attempt()).await;
-        let response = response.map_err(|error| error.into_error(self.operation(request), call))?;
+        let response = self
+            .client
+            .connection
+            .send(sent, call.attempt())
+            .await
+            .map_err(|error| error.into_error(self.operation(request), call))?;
         if response.status().is_success() {
             return Ok(response);
         }

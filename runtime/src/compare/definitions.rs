@@ -110,10 +110,14 @@ pub(super) fn elements<'a>(
     new: impl IntoIterator<Item = &'a String>,
 ) -> impl Iterator<Item = Change> {
     let (old, new): (Vec<_>, Vec<_>) = (old.into_iter().collect(), new.into_iter().collect());
-    let removed = old.iter().filter(|name| !new.contains(name));
-    let removed = removed.map(|name| Change::new(check, ChangeKind::Removed).between(Some((*name).clone()), None));
-    let added = new.iter().filter(|name| !old.contains(name));
-    let added = added.map(|name| Change::new(check, ChangeKind::Added).between(None, Some((*name).clone())));
+    let removed = old
+        .iter()
+        .filter(|name| !new.contains(name))
+        .map(|name| Change::new(check, ChangeKind::Removed).between(Some((*name).clone()), None));
+    let added = new
+        .iter()
+        .filter(|name| !old.contains(name))
+        .map(|name| Change::new(check, ChangeKind::Added).between(None, Some((*name).clone())));
     removed.chain(added).collect::<Vec<_>>().into_iter()
 }
 

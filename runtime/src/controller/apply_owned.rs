@@ -184,8 +184,10 @@ impl<'a, K: StaticKind, C: StaticKind> IntoFuture for ApplyOwned<'a, K, C> {
 impl<K: StaticKind, C: StaticKind> ApplyOwned<'_, K, C> {
     async fn send(mut self) -> Result<Vec<Arc<C>>, ApplyOwnedError> {
         self.run.wanted().incomplete_calls += 1;
-        let objects = mem::replace(&mut self.objects, Ok(Vec::new()))?;
-        let objects = objects.into_iter().map(|object| self.prepare(object)).collect::<Result<Vec<_>, _>>()?;
+        let objects = mem::replace(&mut self.objects, Ok(Vec::new()))?
+            .into_iter()
+            .map(|object| self.prepare(object))
+            .collect::<Result<Vec<_>, _>>()?;
         self.record_wanted(&objects)?;
         let applied = objects.into_iter().map(|object| self.apply(object));
         let applied = stream::iter(applied).buffered(CONCURRENCY).try_collect().await?;
@@ -223,8 +225,11 @@ impl<K: StaticKind, C: StaticKind> ApplyOwned<'_, K, C> {
         reference["blockOwnerDeletion"] = true.into();
 
         let metadata = &mut object["metadata"];
-        let name = metadata["name"].as_str().filter(|name| !name.is_empty());
-        let name = name.ok_or_else(|| ApplyOwnedError::MissingName { kind: kind_of::<C>() })?.to_owned();
+        let name = metadata["name"]
+            .as_str()
+            .filter(|name| !name.is_empty())
+            .ok_or_else(|| ApplyOwnedError::MissingName { kind: kind_of::<C>() })?
+            .to_owned();
         let own = metadata["namespace"].as_str().filter(|own| !own.is_empty());
         let namespace = namespace_of_child::<C>(self.owner.namespace(), own).map(str::to_owned);
         if let (Some(own), Some(owner)) = (own.map(str::to_owned), self.owner.namespace())

@@ -140,9 +140,10 @@ pub struct ControllerBuilder<K: StaticKind, T = ()> {
 impl<K: StaticKind> ControllerBuilder<K> {
     /// Sets the state that all runs share, such as a client of another system.
     pub fn state<T: Send + Sync + 'static>(self, state: T) -> ControllerBuilder<K, T> {
-        let finalizers = self.finalizers.into_iter();
-        let finalizers =
-            finalizers.map(|Finalizer { name, clean_up }| Finalizer { name, clean_up: stateful(clean_up) });
+        let finalizers = self
+            .finalizers
+            .into_iter()
+            .map(|Finalizer { name, clean_up }| Finalizer { name, clean_up: stateful(clean_up) });
         ControllerBuilder {
             state: Arc::new(state),
             finalizers: finalizers.collect(),

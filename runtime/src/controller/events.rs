@@ -289,8 +289,8 @@ impl Recorder {
     }
 
     async fn try_write(&self, event: &ApiEvent) -> Result<(), Error> {
-        let events = self.client.resources::<ApiEvent>();
-        let events = events.namespace(event.metadata.namespace.as_deref().unwrap_or_default());
+        let events =
+            self.client.resources::<ApiEvent>().namespace(event.metadata.namespace.as_deref().unwrap_or_default());
         if let (Some(series), Some(name)) = (&event.series, &event.metadata.name) {
             let patched = events.patch(name, &Patch::merge(json!({ "series": series }))).await;
             match patched {

@@ -166,8 +166,13 @@ impl<K: StaticKind, T> Finalizers<K, T> {
 
     fn report_if_forced(&self, key: &ObjectKey, known: &Known) {
         let skipped = known.held & !known.cleaned;
-        let skipped = self.all.iter().enumerate().filter(|(index, _)| skipped & (1 << index) != 0);
-        let skipped: Vec<_> = skipped.map(|(_, finalizer)| finalizer.name.as_str()).collect();
+        let skipped: Vec<_> = self
+            .all
+            .iter()
+            .enumerate()
+            .filter(|(index, _)| skipped & (1 << index) != 0)
+            .map(|(_, finalizer)| finalizer.name.as_str())
+            .collect();
         if skipped.is_empty() {
             return;
         }

@@ -118,8 +118,8 @@ fn parse_duration(text: &str) -> Option<Duration> {
         UNITS.into_iter().find_map(|(unit, decimals)| Some((text.strip_suffix(unit)?, decimals)))?;
     let (whole, fraction) = number.split_once('.').unwrap_or((number, ""));
     let missing = decimals.checked_sub(u32::try_from(fraction.len()).ok()?)?;
-    let nanos: u128 = format!("{whole}{fraction}").parse().ok()?;
-    let nanos = nanos.checked_mul(10_u128.pow(missing))?;
+    let digits: u128 = format!("{whole}{fraction}").parse().ok()?;
+    let nanos = digits.checked_mul(10_u128.pow(missing))?;
     let seconds = u64::try_from(nanos / 1_000_000_000).ok()?;
     Some(Duration::new(seconds, u32::try_from(nanos % 1_000_000_000).ok()?))
 }

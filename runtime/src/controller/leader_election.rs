@@ -81,8 +81,8 @@ impl LeaderElection {
         let name = dns::subdomain(lease).err().map(|_| {
             format!("`{lease}` is not the name of a lease: use lowercase letters, digits, `-` and `.`, at most 253 characters")
         });
-        let namespace = self.namespace.as_ref().filter(|namespace| dns::label_1123(namespace).is_err());
-        let namespace = namespace.map(|namespace| {
+        let invalid = self.namespace.as_ref().filter(|namespace| dns::label_1123(namespace).is_err());
+        let namespace = invalid.map(|namespace| {
             format!("`{namespace}` is not the namespace of a lease: use lowercase letters, digits and `-`, at most 63 characters")
         });
         // A record without a holder is one of a released lease.
@@ -139,8 +139,11 @@ impl From<&str> for LeaderElection {
 
 /// Returns the host name with a random suffix.
 pub(super) fn unique_identity() -> String {
-    let host = std::env::var("HOSTNAME").ok().or_else(|| fs::read_to_string("/proc/sys/kernel/hostname").ok());
-    let host = host.map(|host| host.trim().to_owned()).filter(|host| !host.is_empty());
+    let host = std::env::var("HOSTNAME")
+        .ok()
+        .or_else(|| fs::read_to_string("/proc/sys/kernel/hostname").ok())
+        .map(|host| host.trim().to_owned())
+        .filter(|host| !host.is_empty());
     let random = RandomState::new().build_hasher().finish();
     format!("{}_{random:016x}", host.as_deref().unwrap_or("localhost"))
 }

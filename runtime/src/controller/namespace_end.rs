@@ -50,9 +50,10 @@ fn of_status(error: &(dyn StdError + 'static)) -> Option<NamespaceEnds> {
         ApplyOwnedError::Apply(apply) => Some(apply),
         _ => None,
     });
-    let status = status.or_else(|| apply?.status());
-    let status = status.or_else(|| error.downcast_ref::<UpdateError>()?.status());
-    let status = status.or_else(|| error.downcast_ref::<Status>())?;
+    let status = status
+        .or_else(|| apply?.status())
+        .or_else(|| error.downcast_ref::<UpdateError>()?.status())
+        .or_else(|| error.downcast_ref::<Status>())?;
     let details = status.details.as_ref()?;
     if status.code == 404 && details.kind == "namespaces" && details.group.is_empty() {
         return Some(NamespaceEnds { namespace: details.name.clone(), is_gone: true });

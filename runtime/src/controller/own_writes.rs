@@ -217,8 +217,9 @@ impl OwnWrites {
 impl Pending {
     fn record(&mut self, cache: &Arc<dyn Cache>, mut write: Write, is_excluded: bool) {
         let mut all = self.writes.iter();
-        let earlier = all.position(|(of, earlier)| of.id() == cache.id() && earlier.is_of_same_object(&write));
-        let earlier = earlier.map(|index| self.writes.swap_remove(index).1);
+        let earlier = all
+            .position(|(of, earlier)| of.id() == cache.id() && earlier.is_of_same_object(&write))
+            .map(|index| self.writes.swap_remove(index).1);
         write.effect = match write.effect {
             Effect::Stored { version } if is_excluded => {
                 Effect::Excluded { version, before: earlier.as_ref().and_then(Write::kept_version).cloned() }

@@ -195,8 +195,7 @@ fn maintain<S: Serialize + DeserializeOwned>(before: &Value, after: &mut Value, 
         return;
     };
     for condition in conditions.iter_mut().filter(|condition| is_condition(condition)) {
-        let mut old = old_conditions.into_iter().flatten();
-        let old = old.find(|old| old["type"] == condition["type"]);
+        let old = old_conditions.into_iter().flatten().find(|old| old["type"] == condition["type"]);
         maintain_condition(old, condition, generation);
     }
 }

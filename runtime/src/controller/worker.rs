@@ -95,8 +95,8 @@ impl<K: StaticKind, T: Send + Sync + 'static> Worker<K, T> {
             return Some(WritePermit::Manager(self.fence.clone()));
         };
         let object = self.caches.reconciled::<K>()?.find(key.namespace(), key.name());
-        let uid = object.and_then(|object| object.uid().map(str::to_owned));
-        let uid = uid.or_else(|| self.finalizers.uid_of_uncached(key));
+        let uid =
+            object.and_then(|object| object.uid().map(str::to_owned)).or_else(|| self.finalizers.uid_of_uncached(key));
         shards.permit(key, uid.as_deref()).map(WritePermit::Shard)
     }
 

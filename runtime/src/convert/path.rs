@@ -110,8 +110,8 @@ mod tests {
 
     #[test]
     fn values_are_moved_between_objects() {
-        let mut object = json!({ "a": { "b": 1 }, "c": 2 });
-        let object = object.as_object_mut().unwrap();
+        let mut document = json!({ "a": { "b": 1 }, "c": 2 });
+        let object = document.as_object_mut().unwrap();
         assert_eq!(take(object, &["a", "b"]), Some(json!(1)));
         assert_eq!(take(object, &["a", "b"]), None);
         assert_eq!(put(object, &["d", "e"], json!(3)), Ok(()));

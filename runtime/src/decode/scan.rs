@@ -143,7 +143,6 @@ fn spaces_end(bytes: &[u8], at: usize) -> usize {
 
 #[cold]
 fn some_spaces_end(bytes: &[u8], at: usize) -> usize {
-    let spaces = bytes[at..].iter();
-    let spaces = spaces.take_while(|byte| matches!(byte, b' ' | b'\n' | b'\r' | b'\t'));
+    let spaces = bytes[at..].iter().take_while(|byte| matches!(byte, b' ' | b'\n' | b'\r' | b'\t'));
     at + spaces.count()
 }

@@ -19,8 +19,7 @@ type HashMap<K, V> = collections::HashMap<K, V, BuildHasherDefault<DefaultHasher
 #[track_caller]
 fn compare<T: Decode + DeserializeOwned + Debug>(text: &str) -> Option<T> {
     let value = read::<T>(text)?;
-    let serde = serde_json::from_str::<T>(text);
-    let serde = serde.unwrap_or_else(|error| panic!("{error}: {text}"));
+    let serde = serde_json::from_str::<T>(text).unwrap_or_else(|error| panic!("{error}: {text}"));
     // In contrast to `==`, this distinguishes the zeros.
     assert_eq!(format!("{value:?}"), format!("{serde:?}"), "{text}");
     Some(value)

@@ -47,8 +47,7 @@ pub(super) fn check(
     command: impl FnOnce() -> String,
 ) -> Result<(), CheckError> {
     let mut shown = HashSet::new();
-    let differences = files.differences()?;
-    let differences: Vec<_> = differences.iter().map(|it| describe_once(exceptions, it, &mut shown)).collect();
+    let differences: Vec<_> = files.differences()?.iter().map(|it| describe_once(exceptions, it, &mut shown)).collect();
     if differences.is_empty() {
         return Ok(());
     }
@@ -105,7 +104,6 @@ fn incompatible_changes(actual: &str, expected: &str, exceptions: &Exceptions) -
 
 /// Returns the path relative to the current directory if it is inside.
 pub(super) fn relative_path(path: &Path) -> String {
-    let below = std::env::current_dir().ok();
-    let below = below.and_then(|current| path.strip_prefix(current).ok());
+    let below = std::env::current_dir().ok().and_then(|current| path.strip_prefix(current).ok());
     below.unwrap_or(path).display().to_string()
 }

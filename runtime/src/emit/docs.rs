@@ -171,8 +171,13 @@ fn kind_version(version: &Version) -> KindVersion {
 /// Adds an object, and then the objects below it.
 fn add_object(schema: &Props, path: &str, objects: &mut Vec<Object>) {
     let is_metadata = |name: &str| path.is_empty() && ["apiVersion", "kind", "metadata"].contains(&name);
-    let all = schema.properties.iter().flatten().filter(|(name, _)| !is_metadata(name));
-    let all: Vec<_> = all.map(|(name, part)| (format!("{path}.{name}"), name, part)).collect();
+    let all: Vec<_> = schema
+        .properties
+        .iter()
+        .flatten()
+        .filter(|(name, _)| !is_metadata(name))
+        .map(|(name, part)| (format!("{path}.{name}"), name, part))
+        .collect();
     let fields = all.iter().map(|(path, name, part)| field(schema, name, part, path)).collect();
     let mut rules = Vec::new();
     if path.is_empty() {

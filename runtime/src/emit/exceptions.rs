@@ -91,8 +91,11 @@ impl Crds {
 }
 
 fn read(text: &str) -> Result<Vec<Exception>, String> {
-    let lines = text.lines().enumerate().map(|(at, line)| (at + 1, line.trim()));
-    let lines = lines.filter(|(_, line)| !line.is_empty() && !line.starts_with('#'));
+    let lines = text
+        .lines()
+        .enumerate()
+        .map(|(at, line)| (at + 1, line.trim()))
+        .filter(|(_, line)| !line.is_empty() && !line.starts_with('#'));
     let exceptions = lines.map(|(number, line)| {
         let expected = "expected a check, a definition, a path and a reason, such as `existingFieldRemoval ats.example.com \
                         .spec.note No release had it.`";

@@ -64,8 +64,7 @@ impl Crds {
     }
 
     fn own_destination(&self) -> Destination {
-        let destination = self.destination.clone();
-        let destination = destination.unwrap_or_else(|| Destination::Directory(DEFAULT_DIRECTORY.into()));
+        let destination = self.destination.clone().unwrap_or_else(|| Destination::Directory(DEFAULT_DIRECTORY.into()));
         destination.below(&package_directory())
     }
 

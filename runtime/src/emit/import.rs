@@ -120,8 +120,12 @@ impl VersionImport<'_> {
         let property = |name: &str| root.properties.as_ref().and_then(|all| all.get(name));
         let kind = root_name(&self.crd.spec.names.kind);
         let mut types = Types::default();
-        let others = root.properties.iter().flatten().map(|(name, _)| name.as_str());
-        let others = others.filter(|name| !["apiVersion", "kind", "metadata", "spec", "status"].contains(name));
+        let others = root
+            .properties
+            .iter()
+            .flatten()
+            .map(|(name, _)| name.as_str())
+            .filter(|name| !["apiVersion", "kind", "metadata", "spec", "status"].contains(name));
         let has_spec = property("spec").is_some_and(is_struct) && others.count() == 0;
         let status = property("status");
         let status_name = status.filter(|status| is_struct(status)).map(|_| format!("{kind}Status"));

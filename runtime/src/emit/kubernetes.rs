@@ -59,8 +59,13 @@ impl KubernetesType {
 
     /// Whether the descriptions of the fields are about this type, of those with the same fields.
     fn is_meant(self, schema: &Props) -> bool {
-        let texts = schema.properties.iter().flatten().filter_map(|(_, field)| field.description.as_deref());
-        let texts: Vec<_> = texts.map(str::to_lowercase).collect();
+        let texts: Vec<_> = schema
+            .properties
+            .iter()
+            .flatten()
+            .filter_map(|(_, field)| field.description.as_deref())
+            .map(str::to_lowercase)
+            .collect();
         let mentions = |word: &str| texts.iter().any(|text| text.contains(word));
         match self.name() {
             "SecretKeySelector" => mentions("secret"),

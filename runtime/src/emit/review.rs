@@ -137,8 +137,8 @@ impl Review {
     /// Returns one line for each severity that occurs, such as `1 breaking, 2 compatible`.
     fn counts(&self) -> String {
         let labels = ["breaking", "risky", "compatible", "allowed"];
-        let counts = labels.map(|label| (self.all().filter(|it| it.label() == label).count(), label));
-        let counts: Vec<_> = counts.iter().filter(|(count, _)| *count > 0).collect();
+        let of_labels = labels.map(|label| (self.all().filter(|it| it.label() == label).count(), label));
+        let counts: Vec<_> = of_labels.iter().filter(|(count, _)| *count > 0).collect();
         if counts.is_empty() {
             "no changes".to_owned()
         } else {

@@ -19,14 +19,14 @@ pub(super) fn integer(all: &[&Node], random: &mut Random) -> Value {
     let high = highs(all).map(|(bound, excluded)| bound.ceil() as i64 - i64::from(excluded || bound.fract() < 0.0));
     let low = low.max().unwrap_or(first).max(first);
     let high = high.min().unwrap_or(last).min(last).max(low);
-    let drawn = match random.below(5) {
+    let candidate = match random.below(5) {
         0 => low,
         1 => high,
         2 => 0,
         3 => random.between(-300, 300),
         _ => random.between(low, high),
     };
-    let drawn = drawn.clamp(low, high);
+    let drawn = candidate.clamp(low, high);
     match factor(all).map(|factor| factor as i64).filter(|factor| *factor > 0) {
         Some(factor) => (drawn / factor * factor + if drawn / factor * factor < low { factor } else { 0 }).into(),
         None => drawn.into(),
@@ -39,14 +39,14 @@ pub(super) fn number(all: &[&Node], random: &mut Random) -> Value {
     let low = low.fold(-1e9, f64::max);
     let high = high.fold(1e9_f64.max(low), f64::min);
     let part = random.below(1025) as f64 / 1024.0;
-    let drawn = match random.below(5) {
+    let candidate = match random.below(5) {
         0 => low,
         1 => high,
         2 => 0.5,
         3 => (part * 100.0).trunc(),
         _ => low + (high - low) * part,
     };
-    let drawn = drawn.clamp(low, high);
+    let drawn = candidate.clamp(low, high);
     let drawn = factor(all).map_or(drawn, |factor| (drawn / factor).trunc() * factor);
     let drawn = if all.iter().any(|node| node.keywords.format.as_deref() == Some("float")) {
         f64::from(drawn as f32)

@@ -257,8 +257,8 @@ impl<T: CacheObject + DeserializeOwned> InformerBuilder<T> {
         } else {
             self.transform
         };
-        let reader = Reader::new(shared.clone(), self.keep_managed_fields, transform, self.decode_threads);
-        let reader = reader.with_depth(self.endpoint.limit(Limit::Depth));
+        let reader = Reader::new(shared.clone(), self.keep_managed_fields, transform, self.decode_threads)
+            .with_depth(self.endpoint.limit(Limit::Depth));
         let reader = if has_no_user_transform { reader.with_builtin_transform() } else { reader };
         let create = {
             let (shared, reader) = (shared.clone(), Arc::new(reader));

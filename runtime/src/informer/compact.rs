@@ -213,8 +213,8 @@ impl<K> Compact<K> {
             let json = self.sections.get(section)?;
             Some(format!("\"{}\":{json}", section.field()))
         };
-        let members = [other_members, metadata, part(Section::Spec), part(Section::Status)];
-        let members: Vec<_> = members.into_iter().flatten().collect();
+        let members: Vec<_> =
+            [other_members, metadata, part(Section::Spec), part(Section::Status)].into_iter().flatten().collect();
         format!("{{{}}}", members.join(","))
     }
 }

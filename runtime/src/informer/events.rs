@@ -78,8 +78,12 @@ impl<K: CacheObject> Fanout<K> {
     /// Ends all subscriptions after their buffered events.
     pub(crate) fn close(&mut self) -> DeferredDrops<K> {
         self.closed = true;
-        let channels = self.channels.drain(..).filter_map(|channel| channel.upgrade());
-        let channels: Vec<_> = channels.inspect(|channel| channel.close()).collect();
+        let channels: Vec<_> = self
+            .channels
+            .drain(..)
+            .filter_map(|channel| channel.upgrade())
+            .inspect(|channel| channel.close())
+            .collect();
         DeferredDrops { channels, ..DeferredDrops::default() }
     }
 }

@@ -249,8 +249,7 @@ impl<T: CacheObject> Informer<T> {
     pub fn problems(&self) -> Problems {
         let shared = self.shared();
         let problems = shared.reporter.subscribe();
-        let unreadable = shared.cache.unreadable().into_iter();
-        let unreadable = unreadable.map(|object| object.problem);
+        let unreadable = shared.cache.unreadable().into_iter().map(|object| object.problem);
         let panics = shared.cache.panics();
         let failed = shared.gauges.iter().filter_map(|gauge| {
             let (namespace, error) = (gauge.namespace(), gauge.last_error()?);

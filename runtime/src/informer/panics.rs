@@ -14,8 +14,7 @@ pub struct PanicMessage(Arc<str>);
 
 impl PanicMessage {
     pub(crate) fn from_payload(panic: &(dyn Any + Send)) -> Self {
-        let text = panic.downcast_ref::<&str>().copied();
-        let text = text.or_else(|| panic.downcast_ref::<String>().map(String::as_str));
+        let text = panic.downcast_ref::<&str>().copied().or_else(|| panic.downcast_ref::<String>().map(String::as_str));
         Self(text.unwrap_or("no message").into())
     }
 

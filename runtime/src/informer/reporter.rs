@@ -260,8 +260,8 @@ mod tests {
             let error = serde_json::from_str::<u8>("{").unwrap_err();
             reporter.report_object(reporter.undecodable_problem(error.into()));
         });
-        let sums = sums.lock().unwrap();
-        let sums: Vec<_> = sums.iter().map(|(name, sum)| (name.as_str(), *sum)).collect();
+        let locked = sums.lock().unwrap();
+        let sums: Vec<_> = locked.iter().map(|(name, sum)| (name.as_str(), *sum)).collect();
         assert_eq!(
             sums,
             [

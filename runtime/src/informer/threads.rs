@@ -33,12 +33,12 @@ impl Threads {
             .thread_name("informers")
             .enable_all()
             .build()?;
-        let own = {
+        let separate = {
             // Connections belong to the runtime on which their client was created.
             let _runtime = runtime.enter();
             client.for_watches()
         };
-        let own = own.and_then(|own| {
+        let own = separate.and_then(|own| {
             own.inspect_err(|error| {
                 tracing::warn!("informers use the connections of the client: {}", OneLine(error));
             })

@@ -285,8 +285,7 @@ impl<T: CacheObject> Work<T> {
         let dependencies = gate.dependencies();
         let events = self.informer.subscribe().filter(self.filter);
         let feed = queue.feed_from(source, events, ObjectKey::of_object);
-        let shutdown = self.shutdown.unwrap_or_else(|| SyncFuture::new(pending()));
-        let shutdown = shutdown.into_boxed();
+        let shutdown = self.shutdown.unwrap_or_else(|| SyncFuture::new(pending())).into_boxed();
         let feeds = self.feeds.into_iter().map(SyncFuture::into_boxed);
         let end = async {
             let ended = tokio::select! {

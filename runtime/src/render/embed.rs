@@ -82,8 +82,7 @@ pub(super) fn merge_list(props: &mut JSONSchemaProps, foreign: &ForeignSchema) {
 }
 
 fn name_of(foreign: &ForeignSchema) -> String {
-    let name = foreign.schema_name.map(|name| name().into_owned());
-    let name = name.unwrap_or_default();
+    let name = foreign.schema_name.map(|name| name().into_owned()).unwrap_or_default();
     name.strip_prefix("io.k8s.").unwrap_or_default().to_owned()
 }
 

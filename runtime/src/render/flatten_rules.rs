@@ -33,8 +33,7 @@ impl FlattenTarget {
                 "{name} restricts its number of fields, which would include the other fields of the object: remove that, or {or_else}"
             )));
         }
-        let rules = props.x_kubernetes_validations.as_deref();
-        let rules = rules.unwrap_or_default();
+        let rules = props.x_kubernetes_validations.as_deref().unwrap_or_default();
         let freezes_all = |rule: &ValidationRule| rule.rule == IMMUTABLE;
         if is_immutable(schema) || is_option && rules.iter().any(freezes_all) {
             return Err(RenderError::new(format!(

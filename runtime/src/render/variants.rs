@@ -149,8 +149,7 @@ impl<'a> Branches<'a> {
         let (Tagging::Internal(tag) | Tagging::Adjacent { tag, .. }) = self.tagging else {
             return schema;
         };
-        let others = self.variants.iter();
-        let others = others.filter(|it| it.content.is_some() && it.role == VariantKind::Named);
+        let others = self.variants.iter().filter(|it| it.content.is_some() && it.role == VariantKind::Named);
         let names: Vec<_> = others.map(|it| it.name).collect();
         if names.is_empty() {
             return schema;

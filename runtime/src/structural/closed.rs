@@ -50,8 +50,7 @@ fn is_false(others: &JSONSchemaPropsOrBool) -> bool {
 /// `rest` is the schema of the variant without the common part.
 pub(super) fn exclude_other_fields(rest: &mut JSONSchemaProps, variant: &JSONSchemaProps, common: &JSONSchemaProps) {
     let names = common.properties.iter().flat_map(BTreeMap::keys);
-    let others = names.filter(|name| !has(variant, name));
-    let others = others.map(|name| requires(name));
+    let others = names.filter(|name| !has(variant, name)).map(|name| requires(name));
     if is_closed(variant) {
         exclude(rest, others);
     } else {

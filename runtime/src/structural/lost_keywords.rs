@@ -121,8 +121,7 @@ mod tests {
 
     #[track_caller]
     fn finds(schema: Value, expected: &[&str]) {
-        let lost = find_all(&schema).into_iter();
-        let lost: Vec<_> = lost.map(|it| format!("{} {}", it.path, it.keyword)).collect();
+        let lost: Vec<_> = find_all(&schema).into_iter().map(|it| format!("{} {}", it.path, it.keyword)).collect();
         assert_eq!(lost, expected, "{schema}");
     }
 

@@ -201,8 +201,7 @@ impl ControlPlane {
     ///
     /// If the data cannot be copied.
     pub fn back_up(&self) -> ControlPlaneBackup {
-        let backup = tempfile::Builder::new().prefix("backup-").tempdir();
-        let backup = backup.expect("a folder can be made");
+        let backup = tempfile::Builder::new().prefix("backup-").tempdir().expect("a folder can be made");
         self.freeze();
         let copied = copy(&self.data(), backup.path());
         self.thaw();
@@ -302,8 +301,8 @@ impl ControlPlane {
 
     fn controller_manager_flags(&self) -> Vec<String> {
         let kubeconfig = self.kubeconfig();
-        let files = ["kubeconfig", "authentication-kubeconfig", "authorization-kubeconfig"];
-        let files = files.map(|flag| format!("--{flag}={}", kubeconfig.display()));
+        let flags = ["kubeconfig", "authentication-kubeconfig", "authorization-kubeconfig"];
+        let files = flags.map(|flag| format!("--{flag}={}", kubeconfig.display()));
         let key = format!("--service-account-private-key-file={}", self.path("apiserver.key").display());
         let certificate = format!("--root-ca-file={}", self.path("apiserver.crt").display());
         let server = ["--leader-elect=false".to_owned(), "--secure-port=0".to_owned()];

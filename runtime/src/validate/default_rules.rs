@@ -106,8 +106,8 @@ mod tests {
         ] {
             let rules = json!([{ "rule": rule }]);
             let schema = json!({ "type": "integer", "default": 1, "x-kubernetes-validations": rules });
-            let found = of_spec(schema);
-            let found: Vec<_> = found.iter().filter(|it| it.contains("breaks a rule")).collect();
+            let violations = of_spec(schema);
+            let found: Vec<_> = violations.iter().filter(|it| it.contains("breaks a rule")).collect();
             assert_eq!(found.len(), usize::from(expected.is_some()), "{rule}: {found:?}");
             assert!(found.iter().all(|it| it.contains(expected.unwrap())), "{found:?}");
         }

@@ -57,8 +57,7 @@ pub(super) fn of_definition(crd: &CustomResourceDefinition) -> usize {
 }
 
 fn in_values(schema: &JSONSchemaProps) -> usize {
-    let values = schema.default.iter().chain(&schema.example);
-    let values = values.chain(schema.enum_.iter().flatten());
+    let values = schema.default.iter().chain(&schema.example).chain(schema.enum_.iter().flatten());
     values.map(|value| of_json(&value.0)).max().unwrap_or_default()
 }
 

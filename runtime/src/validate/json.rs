@@ -109,7 +109,7 @@ mod tests {
             "d": { "type": "array", "items": { "type": "string", "const": "a" } },
             "e": {},
         } });
-        let expected = [
+        let violations = [
             ("D1", "v1.spec.b"),
             ("D12", "v1.spec.b"),
             ("D13", "v1.spec.d[]"),
@@ -118,7 +118,7 @@ mod tests {
             ("S1", "v1.spec.c"),
             ("S2", "v1.spec.e"),
         ];
-        let expected = expected.map(|(rule, path)| (rule, path.to_owned()));
+        let expected = violations.map(|(rule, path)| (rule, path.to_owned()));
         assert_eq!(found(&crd(&spec)), expected);
     }
 

@@ -14,9 +14,9 @@
 //!
 //! # async fn example(client: crdkit::Client, webhooks: crdkit::webhook::Webhooks) -> Result<(), crdkit::webhook::WebhookServerError> {
 //! let rotator = CertRotator::for_service(&client, "operators", "machines").inject_webhooks(&webhooks);
-//! let server = WebhookServer::new(&webhooks, Arc::new(rotator.certificates()));
+//! let certificates = Arc::new(rotator.certificates());
 //! tokio::spawn(rotator.run());
-//! let server = server.start()?;
+//! let server = WebhookServer::new(&webhooks, certificates).start()?;
 //! # Ok(())
 //! # }
 //! ```

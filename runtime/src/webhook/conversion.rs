@@ -62,8 +62,11 @@ fn decoded_review(converters: &[Converter], body: &[u8]) -> Result<Vec<u8>, Hand
     let (api_version, kind) = (member("apiVersion"), member("kind"));
     let group = api_version.split_once('/').map_or("", |(group, _)| group);
     // That of another kind answers with a failure that names both kinds.
-    let converter = converters.iter().find(|it| it.is_for(group, kind)).or(converters.first());
-    let converter = converter.ok_or_else(|| HandlerError::BadRequest("no kind is converted".to_owned()))?;
+    let converter = converters
+        .iter()
+        .find(|it| it.is_for(group, kind))
+        .or(converters.first())
+        .ok_or_else(|| HandlerError::BadRequest("no kind is converted".to_owned()))?;
     respond(converter, review)
 }
 

@@ -125,8 +125,7 @@ impl Webhooks {
         let routed = webhooks.map(|(webhook, admission)| {
             let first = webhook.target.path(purpose);
             let more = (2..).map(|number| format!("{first}-{number}"));
-            let path = std::iter::once(first.clone()).chain(more).find(|path| !paths.contains(path));
-            let path = path.unwrap_or(first);
+            let path = std::iter::once(first.clone()).chain(more).find(|path| !paths.contains(path)).unwrap_or(first);
             paths.insert(path.clone());
             Routed { path, webhook, admission }
         });

@@ -63,9 +63,13 @@ impl Oracle {
             // It is closed when a check panics, so that the oracle and the writer end.
             let mut responses = BufReader::new(output).lines();
             for query in queries {
-                let response = responses.next().and_then(io::Result::ok);
-                let response = response.unwrap_or_else(|| panic!("no response to {query:?}"));
-                let response: Vec<String> = response.split('\t').map(unescape).collect();
+                let response: Vec<String> = responses
+                    .next()
+                    .and_then(io::Result::ok)
+                    .unwrap_or_else(|| panic!("no response to {query:?}"))
+                    .split('\t')
+                    .map(unescape)
+                    .collect();
                 check(query, &response);
             }
         });

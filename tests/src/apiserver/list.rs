@@ -23,10 +23,10 @@ impl Page {
             return Err(StatusError::of(504));
         }
         let objects = storage.objects_at(version).map_err(|_| StatusError::of(410))?;
-        let limit = number(request, "limit")?.filter(|limit| *limit > 0);
-        let limit = limit.and_then(|limit| usize::try_from(limit).ok());
+        let requested =
+            number(request, "limit")?.filter(|limit| *limit > 0).and_then(|limit| usize::try_from(limit).ok());
         // A client that sets no limit does not request further pages.
-        let limit = limit.map_or(usize::MAX, |limit| limit.min(largest));
+        let limit = requested.map_or(usize::MAX, |limit| limit.min(largest));
         let mut items = selected(&objects, after, request);
         let remaining = items.len().saturating_sub(limit);
         items.truncate(limit);

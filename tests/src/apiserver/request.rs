@@ -66,13 +66,11 @@ fn token(head: &str) -> Option<String> {
 
 fn namespace(path: &str) -> Result<Option<String>> {
     let group = format!("/apis/{}/", kind::api_version());
-    let rest = path.strip_prefix(group.as_str());
-    let rest = rest.and_then(|rest| rest.strip_suffix(kind::PLURAL));
+    let rest = path.strip_prefix(group.as_str()).and_then(|rest| rest.strip_suffix(kind::PLURAL));
     match rest {
         Some("") => Ok(None),
         Some(namespace) => {
-            let namespace = namespace.strip_prefix("namespaces/");
-            let namespace = namespace.and_then(|rest| rest.strip_suffix('/'));
+            let namespace = namespace.strip_prefix("namespaces/").and_then(|rest| rest.strip_suffix('/'));
             Ok(Some(namespace.context("no such path")?.to_owned()))
         }
         None => bail!("no such path: {path}"),

@@ -41,9 +41,9 @@ enum Wake {
 impl ApiServer {
     /// Returns where a requested watch starts.
     pub(crate) fn start(&self, request: &Request) -> Result<Start, StatusError> {
-        let version = request.number("resourceVersion");
-        let version = version.map_err(|error| StatusError::bad_request(format!("{error:#}")))?;
-        let version = version.filter(|version| *version > 0);
+        let requested =
+            request.number("resourceVersion").map_err(|error| StatusError::bad_request(format!("{error:#}")))?;
+        let version = requested.filter(|version| *version > 0);
         if !request.is("sendInitialEvents") || self.settings.streaming == Streaming::Ignored {
             return Ok(Start { after: version, marks_end: false });
         }

@@ -46,8 +46,8 @@ async fn main() -> Result<()> {
     let all = oldest.zip(newest).context("k8s-openapi has no types")?;
     write("status.rs", &status.render(all, "status! {"))?;
     write("scale.rs", &scale.render(all, "scale! {"))?;
-    let kinds = kinds.render(all, "$with! { [$($context)*]");
-    let kinds: String = kinds.lines().map(|line| format!("        {line}\n")).collect();
+    let kinds: String =
+        kinds.render(all, "$with! { [$($context)*]").lines().map(|line| format!("        {line}\n")).collect();
     let kinds = format!(
         "\n/// Calls a macro with the kinds of each version: `unapplied` are those that cannot be patched.\n\
          macro_rules! for_each_kind {{\n    ($with:ident $($context:tt)*) => {{{kinds}    }};\n}}\npub(crate) use for_each_kind;\n"
@@ -153,8 +153,7 @@ fn read_type(source: &str) -> Option<(Kind, Option<String>)> {
         value.strip_suffix("\";").map(str::to_owned)
     };
     let kind = (constant("GROUP")?, constant("VERSION")?, constant("KIND")?);
-    let status = after("    pub status: Option<crate::");
-    let status = status.and_then(|path| path.strip_suffix(">,")?.rsplit("::").next());
+    let status = after("    pub status: Option<crate::").and_then(|path| path.strip_suffix(">,")?.rsplit("::").next());
     Some((kind, status.map(str::to_owned)))
 }
 
@@ -196,8 +195,9 @@ fn k8s_openapi_sources() -> Result<PathBuf> {
         .current_dir(workspace())
         .output()?;
     let metadata: Value = serde_json::from_slice(&output.stdout)?;
-    let package = elements(&metadata["packages"]).find(|package| package["name"] == "k8s-openapi");
-    let package = package.context("k8s-openapi is a dependency of the tests")?;
+    let package = elements(&metadata["packages"])
+        .find(|package| package["name"] == "k8s-openapi")
+        .context("k8s-openapi is a dependency of the tests")?;
     let manifest = Path::new(text(&package["manifest_path"]));
     Ok(manifest.parent().context("a manifest is in a folder")?.join("src"))
 }

@@ -40,8 +40,8 @@ async fn main() -> Result<()> {
     let mut next = || arguments.next().context("usage: replica GROUP NAMESPACE IDENTITY SHARDS");
     let (group, namespace, identity, shards) = (next()?, next()?, next()?, next()?.parse()?);
     let [lease, deadline, retry] = DURATIONS;
-    let election = LeaderElection::new(&group).namespace(&namespace).identity(&identity);
-    let election = election.durations(lease, deadline, retry);
+    let election =
+        LeaderElection::new(&group).namespace(&namespace).identity(&identity).durations(lease, deadline, retry);
 
     let writer = Writer { namespace: namespace.clone(), identity, writes: AtomicU64::new(0) };
     let controller = Controller::of::<ConfigMap>()

@@ -27,13 +27,14 @@ const SEED: u64 = 7;
 async fn managed_fields_are_those_of_the_server() {
     let (seed, objects) = (number("CRDKIT_APPLY_SEED").unwrap_or(SEED), case_count("CRDKIT_APPLY_OBJECTS", OBJECTS));
     let definitions: Arc<[_]> = [false, true].map(|has| definition(KINDS[usize::from(has)], has)).into();
-    let sequences = (0..objects).map(|object| Sequence {
-        name: format!("apply-{object}"),
-        definitions: definitions.clone(),
-        steps: steps(&mut Random::for_purpose(seed, "apply", object), STEPS),
-        ends: Vec::new(),
-    });
-    let sequences: Vec<_> = sequences.collect();
+    let sequences: Vec<_> = (0..objects)
+        .map(|object| Sequence {
+            name: format!("apply-{object}"),
+            definitions: definitions.clone(),
+            steps: steps(&mut Random::for_purpose(seed, "apply", object), STEPS),
+            ends: Vec::new(),
+        })
+        .collect();
     let applies = sequences.iter().flat_map(|it| &it.steps).filter(|step| step.media_type == APPLY).count();
     assert!(objects < OBJECTS || applies >= 2_000, "{applies}");
     compare(sequences).await;

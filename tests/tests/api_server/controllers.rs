@@ -67,8 +67,9 @@ fn delete(policy: &str) -> Value {
 async fn garbage_is_collected() {
     let release = json!({ "metadata": { "finalizers": null } });
     let chain = |scenario: Scenario, blocks| {
-        let scenario = scenario.create(config("$namespace", "a"));
-        let scenario = scenario.create(owned(secret("$namespace", "b"), &[owner("ConfigMap", "a", blocks)]));
+        let scenario = scenario
+            .create(config("$namespace", "a"))
+            .create(owned(secret("$namespace", "b"), &[owner("ConfigMap", "a", blocks)]));
         scenario.create(owned(config("$namespace", "c"), &[owner("Secret", "b", blocks)]))
     };
     let pinned = |scenario: Scenario, blocks| {

@@ -209,8 +209,8 @@ async fn empty_labels(plane: &'static ControlPlane) -> bool {
     let mut is_written = Vec::new();
     for client in clients(plane, "empty-labels").await {
         let configuration = widget(GROUP, json!({ "name": "empty-labels", "labels": {} }));
-        let applied = Request::apply(format!("{path}?fieldManager=m"), configuration);
-        let applied = applied.send(client.clone()).await.unwrap().body;
+        let applied =
+            Request::apply(format!("{path}?fieldManager=m"), configuration).send(client.clone()).await.unwrap().body;
         let again = Request::patch(&path, "application/merge-patch+json", json!({})).send(client).await.unwrap().body;
         is_written.push(version(&applied) != version(&again));
     }

@@ -126,8 +126,8 @@ async fn events_are_validated_as_by_the_real_server() {
         let step = Step::new("POST", path.as_str(), event(group, namespace, &name));
         differences.extend(judge(&mut both, &step).await);
         for change in changes(namespace) {
-            let patch = Step::new("PATCH", format!("{path}/{name}"), renamed(group, &change));
-            let patch = patch.of_type("application/merge-patch+json");
+            let patch = Step::new("PATCH", format!("{path}/{name}"), renamed(group, &change))
+                .of_type("application/merge-patch+json");
             differences.extend(judge(&mut both, &patch).await);
         }
     }

@@ -69,8 +69,8 @@ impl Both {
     }
 
     async fn compare(&mut self, command: &str, input: &str, is_compared: fn(&str) -> bool) {
-        let words: Vec<_> = command.split(' ').map(|word| word.replace('_', " ")).collect();
-        let words: Vec<_> = words.iter().map(String::as_str).collect();
+        let owned: Vec<_> = command.split(' ').map(|word| word.replace('_', " ")).collect();
+        let words: Vec<_> = owned.iter().map(String::as_str).collect();
         let [ours, theirs] = &self.sides;
         let (ours, theirs) = tokio::join!(ours.run(&words, input), theirs.run(&words, input));
         let select = |text: String| text.lines().filter(|line| is_compared(line)).map(|it| format!("{it}\n")).collect();

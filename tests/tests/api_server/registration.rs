@@ -25,8 +25,8 @@ fn rule(changes: &Value) -> Value {
 
 /// Returns match conditions with these expressions.
 fn conditions(expressions: &[&str]) -> Value {
-    let conditions = expressions.iter().enumerate();
-    let conditions = conditions.map(|(index, it)| json!({ "name": format!("c{index}"), "expression": it }));
+    let conditions =
+        expressions.iter().enumerate().map(|(index, it)| json!({ "name": format!("c{index}"), "expression": it }));
     json!({ "matchConditions": conditions.collect::<Value>() })
 }
 

@@ -274,9 +274,10 @@ async fn tables_of_pods() {
 
 /// Returns a definition with a column for each type and path.
 fn definition_with_columns(columns: &[(&str, &str)]) -> Value {
-    let columns = columns.iter().enumerate();
-    let columns =
-        columns.map(|(at, (type_, path))| json!({ "name": format!("C{at}"), "type": type_, "jsonPath": path }));
+    let columns = columns
+        .iter()
+        .enumerate()
+        .map(|(at, (type_, path))| json!({ "name": format!("C{at}"), "type": type_, "jsonPath": path }));
     json!({
         "apiVersion": "apiextensions.k8s.io/v1", "kind": "CustomResourceDefinition",
         "metadata": { "name": "columns.differential.example.com" },

@@ -48,8 +48,7 @@ async fn requests_end_in_time(test: &str, disturb: fn(&Forwarder)) {
     let namespace = namespace(&admin, test).await;
     let server = ControlPlane::shared().unwrap().config();
     let forwarder = Forwarder::to(&server).await;
-    let client = Client::try_from(forwarder.config(server)).unwrap();
-    let client = client.timeout(TIMEOUT).stall_timeout(STALL_TIMEOUT);
+    let client = Client::try_from(forwarder.config(server)).unwrap().timeout(TIMEOUT).stall_timeout(STALL_TIMEOUT);
     let configs: Configs = client.resources().namespace(&namespace);
     configs.create(&config("a")).await.unwrap();
 

@@ -146,8 +146,11 @@ fn old_client(server: Server) -> Client {
 
 /// The built-in resources in a fixed order, since other tests add resources.
 fn sorted(api_resources: &ApiResources) -> Vec<ServedResource> {
-    let resources = api_resources.resources().map(|resource| ServedResource::clone(resource));
-    let mut resources: Vec<_> = resources.filter(|resource| !resource.group.ends_with("example.com")).collect();
+    let mut resources: Vec<_> = api_resources
+        .resources()
+        .map(|resource| ServedResource::clone(resource))
+        .filter(|resource| !resource.group.ends_with("example.com"))
+        .collect();
     for resource in &mut resources {
         resource.subresources.sort_by(|a, b| a.name.cmp(&b.name));
     }
@@ -158,8 +161,7 @@ fn sorted(api_resources: &ApiResources) -> Vec<ServedResource> {
 #[tokio::test]
 async fn both_forms_of_discovery_have_the_same_resources() {
     let Some(client) = client().await else { return };
-    let old = old_client(server().unwrap());
-    let old = old.discovery().api_resources().await.unwrap();
+    let old = old_client(server().unwrap()).discovery().api_resources().await.unwrap();
     assert!(old.unavailable.is_empty(), "{:?}", old.unavailable);
     let new = client.discovery().api_resources().await.unwrap();
     assert!(new.find("deployments.apps").is_ok());

@@ -41,8 +41,7 @@ fn version(name: &str, storage: bool) -> Value {
 }
 
 pub(crate) fn versions<const N: usize>(group: &str, names: [&str; N]) -> CustomResourceDefinition {
-    let versions = names.iter().enumerate();
-    let versions: Vec<_> = versions.map(|(index, name)| version(name, index == 0)).collect();
+    let versions: Vec<_> = names.iter().enumerate().map(|(index, name)| version(name, index == 0)).collect();
     definition(group, |crd| crd["spec"]["versions"] = json!(versions))
 }
 

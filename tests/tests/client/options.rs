@@ -68,8 +68,7 @@ async fn create_some<K: Scaled>(all: &Resources<K, impl Scope<K>>, name: &str, c
     for size in 0..count {
         let mut object = K::named(&format!("{name}-{size}"), size);
         let odd = (size % 2 == 1).to_string();
-        let labels = [("test", name.to_owned()), ("odd", odd)];
-        let labels = labels.map(|(key, value)| (key.to_owned(), value));
+        let labels = [("test", name.to_owned()), ("odd", odd)].map(|(key, value)| (key.to_owned(), value));
         object.meta_mut().labels = Some(BTreeMap::from(labels));
         all.create(&object).await.unwrap();
     }

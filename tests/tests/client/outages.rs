@@ -115,8 +115,7 @@ fn lost() -> io::Error {
 
 /// Creates machines with the sizes from 0.
 async fn machines(client: &Client, test: &str, count: i32) -> Machines {
-    let machines = client.resources::<Machine>();
-    let machines = machines.namespace(&namespace(client, test).await);
+    let machines = client.resources::<Machine>().namespace(&namespace(client, test).await);
     for size in 0..count {
         let machine = Machine::named(&format!("m{size:02}"), size);
         machines.create(&machine).await.unwrap();

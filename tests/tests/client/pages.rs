@@ -64,8 +64,7 @@ async fn pages_are_of_one_version_while_others_write() {
     let list = grains.list().await.unwrap();
     check(&list, &others);
     let version = list.metadata.resource_version.as_deref().unwrap();
-    let streamed = grains.list().at(version).stream();
-    let streamed: Vec<Grain> = streamed.try_collect().await.unwrap();
+    let streamed: Vec<Grain> = grains.list().at(version).stream().try_collect().await.unwrap();
     assert_eq!(streamed, list.items);
 }
 
@@ -73,8 +72,7 @@ async fn many_grains(client: &Client) -> Grains {
     let server = server().expect("there is a client");
     let crd = serde_json::to_value(Grain::crd()).unwrap();
     server.install(&crd).await.expect_accepted();
-    let grains = client.resources::<Grain>();
-    let grains = grains.namespace(&namespace(client, "pages").await);
+    let grains = client.resources::<Grain>().namespace(&namespace(client, "pages").await);
     stream::iter(0..*GRAINS)
         .map(|number| {
             let grains = grains.clone();

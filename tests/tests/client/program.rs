@@ -95,7 +95,7 @@ async fn a_refusal_quotes_what_is_refused() {
     let kubeconfig = folder.path().join("kubeconfig.yaml");
     std::fs::write(&kubeconfig, port.kubeconfig()).unwrap();
     let mut command = Command::new(env!("CARGO_BIN_EXE_definitions"));
-    let command = command.arg("install").current_dir(&folder).env("KUBECONFIG", kubeconfig);
+    command.arg("install").current_dir(&folder).env("KUBECONFIG", kubeconfig);
     let output =
         command.env("CRDKIT_TEST_GROUP", unique_group()).env("CRDKIT_TEST_KIND", "Boat").output().await.unwrap();
     let errors = String::from_utf8(output.stderr).unwrap();

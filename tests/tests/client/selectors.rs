@@ -84,8 +84,7 @@ async fn objects_are_selected_by_declared_fields() {
     let metadata = machines.metadata().list().matching(&three).await.unwrap();
     assert_eq!(metadata.items.len(), 1);
     let deleted = machines.delete_collection().matching(three).await.unwrap();
-    let deleted = deleted.into_iter().map(|metadata| metadata.name.unwrap());
-    assert!(deleted.eq(["m3"]));
+    assert!(deleted.into_iter().map(|metadata| metadata.name.unwrap()).eq(["m3"]));
     assert_eq!(machines.list().await.unwrap().items.len(), 2);
 }
 

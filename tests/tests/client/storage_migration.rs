@@ -106,28 +106,30 @@ async fn objects_that_others_write_at_the_same_time() {
     let count = objects();
     let kind = Arc::new(Kind::new(client, count).await);
     let stop = Arc::new(AtomicBool::new(false));
-    let writers = (0..2).map(|writer| {
-        let (kind, stop) = (kind.clone(), stop.clone());
-        tokio::spawn(async move {
-            let mut writes = 0;
-            while !stop.load(Ordering::Relaxed) {
-                let number = (writes * 7919 + writer) % count;
-                let name = format!("vm-{number:05}");
-                // Of each ten objects, one is deleted and created again.
-                if number % 10 == writer {
-                    kind.vms("v1").delete(&name).await.unwrap();
-                    kind.create([number]).await;
-                } else {
-                    let touched = Patch::merge(json!({ "metadata": { "labels": { "write": writes.to_string() } } }));
-                    let vms = kind.vms(if writes % 2 == 0 { "v1" } else { "v2" });
-                    vms.patch(&name, &touched).await.map(drop).or_else(not_found).unwrap();
+    let writers: Vec<_> = (0..2)
+        .map(|writer| {
+            let (kind, stop) = (kind.clone(), stop.clone());
+            tokio::spawn(async move {
+                let mut writes = 0;
+                while !stop.load(Ordering::Relaxed) {
+                    let number = (writes * 7919 + writer) % count;
+                    let name = format!("vm-{number:05}");
+                    // Of each ten objects, one is deleted and created again.
+                    if number % 10 == writer {
+                        kind.vms("v1").delete(&name).await.unwrap();
+                        kind.create([number]).await;
+                    } else {
+                        let touched =
+                            Patch::merge(json!({ "metadata": { "labels": { "write": writes.to_string() } } }));
+                        let vms = kind.vms(if writes % 2 == 0 { "v1" } else { "v2" });
+                        vms.patch(&name, &touched).await.map(drop).or_else(not_found).unwrap();
+                    }
+                    writes += 1;
                 }
-                writes += 1;
-            }
-            writes
+                writes
+            })
         })
-    });
-    let writers: Vec<_> = writers.collect();
+        .collect();
     let reports = Arc::new(Mutex::new(Vec::new()));
     let reported = reports.clone();
     let migration = kind
@@ -195,18 +197,22 @@ async fn a_definition_that_changes_starts_the_migration_again() {
     let Some(client) = client().await else { return };
     let kind = Arc::new(Kind::new(client, 20).await);
     let (changing, is_changed) = (kind.clone(), AtomicBool::new(false));
-    let migrated = kind.migration().page_size(10).on_progress(move |progress| {
-        if progress.phase == Phase::Rewriting && !is_changed.swap(true, Ordering::Relaxed) {
-            // Objects are stored in `v1` for a moment.
-            let back_and_forth = async {
-                changing.install(["v1", "v2"]).await;
-                changing.vms("v2").patch("vm-00000", &label("back")).await.unwrap();
-                changing.install(["v2", "v1"]).await;
-            };
-            tokio::task::block_in_place(|| tokio::runtime::Handle::current().block_on(back_and_forth));
-        }
-    });
-    let migrated = migrated.await.unwrap();
+    let migrated = kind
+        .migration()
+        .page_size(10)
+        .on_progress(move |progress| {
+            if progress.phase == Phase::Rewriting && !is_changed.swap(true, Ordering::Relaxed) {
+                // Objects are stored in `v1` for a moment.
+                let back_and_forth = async {
+                    changing.install(["v1", "v2"]).await;
+                    changing.vms("v2").patch("vm-00000", &label("back")).await.unwrap();
+                    changing.install(["v2", "v1"]).await;
+                };
+                tokio::task::block_in_place(|| tokio::runtime::Handle::current().block_on(back_and_forth));
+            }
+        })
+        .await
+        .unwrap();
     assert!(migrated.rewritten > 10, "{migrated:?}");
     assert_eq!(kind.numbers_without_v1().await.len(), 20);
 }
@@ -252,8 +258,9 @@ async fn a_controller_that_takes_over() {
                 None => tokio::time::sleep(Duration::from_millis(50)).await,
             }
         }
-    });
-    let created = created.await.unwrap();
+    })
+    .await
+    .unwrap();
     assert_eq!(created.fields["spec"], json!({ "resource": { "group": kind.group, "resource": "vms" } }));
     let condition = |name: &str, message: &str| json!({ "type": name, "status": "True", "reason": name, "message": message, "lastTransitionTime": "2026-01-01T00:00:00Z" });
     let running = condition("Running", "The migration is running, 3/3 objects not yet migrated");

@@ -88,8 +88,7 @@ async fn concurrent_writes_are_preserved() {
     let stored_finalizers = stored.metadata.finalizers.as_deref().unwrap();
     assert_eq!(stored_finalizers, ["example.com/other", CLEANUP]);
     let status = stored.status.as_ref().unwrap();
-    let types = status.conditions.iter().map(|it| it.type_.as_str());
-    let types: Vec<_> = types.collect();
+    let types: Vec<_> = status.conditions.iter().map(|it| it.type_.as_str()).collect();
     assert_eq!((types, status.size), (vec!["Paused", "Ready"], 3));
 
     for finalizer in [CLEANUP, "example.com/other"] {
@@ -165,7 +164,6 @@ async fn a_condition_changes_with_one_request() {
         assert_eq!(sent.load(Ordering::Relaxed), 2 + number);
     }
     let conditions = earlier.status.unwrap().conditions;
-    let statuses = conditions.iter().map(|it| (&*it.type_, &*it.status));
-    let statuses: Vec<_> = statuses.collect();
+    let statuses: Vec<_> = conditions.iter().map(|it| (&*it.type_, &*it.status)).collect();
     assert_eq!(statuses, [("Ready", "True"), ("Paused", "True")]);
 }

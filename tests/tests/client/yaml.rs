@@ -186,9 +186,9 @@ fn compare(documents: &[String]) {
     let queries: Vec<_> = documents.iter().map(|text| vec!["yaml".to_owned(), text.clone()]).collect();
     let mut differences = Vec::new();
     oracle.query(&queries, |query, response| {
-        let expected: Option<Value> = (response[0] == "json").then(|| serde_json::from_str(&response[1]).unwrap());
+        let decoded: Option<Value> = (response[0] == "json").then(|| serde_json::from_str(&response[1]).unwrap());
         // Other documents than mappings are no objects.
-        let expected = expected.filter(Value::is_object);
+        let expected = decoded.filter(Value::is_object);
         let found = read(&query[1]);
         let is_same = match (&found, &expected) {
             (Some(found), Some(expected)) => equal(found, expected),

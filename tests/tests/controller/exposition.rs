@@ -83,8 +83,8 @@ fn describe(families: &mut Vec<Family>, description: &str) {
 impl Family {
     fn describe(&self, sample: &Sample) -> String {
         let suffix = if self.type_ == "counter" { "_total" } else { "" };
-        let labels: BTreeSet<_> = sample.labels.iter().map(|(name, _)| name.as_str()).collect();
-        let labels: Vec<_> = labels.into_iter().filter(|label| *label != "le").collect();
+        let names: BTreeSet<_> = sample.labels.iter().map(|(name, _)| name.as_str()).collect();
+        let labels: Vec<_> = names.into_iter().filter(|label| *label != "le").collect();
         format!("{} {}{suffix} {}", self.type_, self.name, labels.join(","))
     }
 
@@ -133,9 +133,9 @@ impl Sample {
         let (name, labels) = text.split_once('{').unwrap_or((text, "}"));
         let is_name = |text: &str| text.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_');
         assert!(is_name(name), "{line}");
-        let labels = labels.strip_suffix('}').expect("labels end");
+        let list = labels.strip_suffix('}').expect("labels end");
         // No value has a comma or an escaped character.
-        let labels = labels.split(',').filter(|label| !label.is_empty()).map(|label| {
+        let labels = list.split(',').filter(|label| !label.is_empty()).map(|label| {
             let (name, value) = label.split_once('=').expect("a label has a value");
             let value = value.strip_prefix('"').and_then(|value| value.strip_suffix('"'));
             assert!(is_name(name), "{line}");

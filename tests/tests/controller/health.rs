@@ -137,8 +137,10 @@ async fn no_probe_succeeds_while_informers_start() {
     let client = Client::from(kube::Client::new(silent, "default"));
     let reconcile = async |_: Arc<Fleet>, _: Context<Fleet>| Ok::<_, Infallible>(Action::Done);
     for _ in 0..2000 {
-        let manager = Manager::new(client.clone()).without_wiring_check().until(pending::<()>());
-        let manager = manager.add(Controller::of::<Fleet>().reconcile(reconcile));
+        let manager = Manager::new(client.clone())
+            .without_wiring_check()
+            .until(pending::<()>())
+            .add(Controller::of::<Fleet>().reconcile(reconcile));
         let handle = manager.handle();
         let running = tokio::spawn(manager.run());
         loop {

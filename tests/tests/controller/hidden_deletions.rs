@@ -108,8 +108,8 @@ async fn the_status_of_a_clean_up_is_not_the_cause_of_its_next_call() {
     let cleaned = CleanUps::default();
     let state = cleaned.clone();
     launch_selected(&cluster, "north").await;
-    let cleaning = Controller::of::<Fleet>().select(|fleets| fleets.labels("side=port"));
-    let cleaning = cleaning.finalizer(ANCHOR, move |fleet: Arc<Fleet>, cx: Context<Fleet>| {
+    let selecting = Controller::of::<Fleet>().select(|fleets| fleets.labels("side=port"));
+    let cleaning = selecting.finalizer(ANCHOR, move |fleet: Arc<Fleet>, cx: Context<Fleet>| {
         let count = state.fetch_add(1, Ordering::Relaxed);
         async move {
             cx.status(&fleet).update(|status| status.afloat = count + 1).await?;

@@ -281,8 +281,8 @@ async fn an_idle_operator_sends_one_request_for_each_renewal() {
 #[tokio::test(start_paused = true)]
 async fn a_lease_has_no_less_than_the_duration() {
     let cluster = Cluster::new();
-    let election = LeaderElection::new("fleets").identity("first");
-    let election = election.durations(Duration::from_millis(15_900), Duration::from_millis(15_800), seconds(2));
+    let [duration, deadline] = [15_900, 15_800].map(Duration::from_millis);
+    let election = LeaderElection::new("fleets").identity("first").durations(duration, deadline, seconds(2));
     let candidate = Candidate::electing(&cluster, election, |builder| builder.reconcile(reconcile));
     sleep(seconds(5)).await;
     assert_eq!(lease(&cluster).await.lease_duration_seconds, Some(16));

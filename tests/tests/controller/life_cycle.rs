@@ -48,8 +48,11 @@ async fn clean_up(_: Arc<Fleet>, cx: Context<Fleet, CleanUps>) -> Result<Action,
 }
 
 fn manager(client: Client, clean_ups: &CleanUps) -> Manager {
-    let controller = Controller::of::<Fleet>().state(clean_ups.clone()).owns::<ConfigMap>();
-    let controller = controller.finalizer(FINALIZER, clean_up).reconcile(reconcile);
+    let controller = Controller::of::<Fleet>()
+        .state(clean_ups.clone())
+        .owns::<ConfigMap>()
+        .finalizer(FINALIZER, clean_up)
+        .reconcile(reconcile);
     Manager::new(client.field_manager("fleet-operator")).add(controller).until(std::future::pending::<()>())
 }
 

@@ -90,10 +90,12 @@ fn the_list_is_that_of_the_sources() {
     let Some(module) = go_module(MODULE) else {
         return;
     };
-    let constants = fs::read_to_string(module.join("pkg/metrics/workqueue.go")).unwrap();
-    let constants = constants.lines().filter_map(|line| line.trim().split_once(" = "));
-    let constants: BTreeMap<_, _> =
-        constants.map(|(name, value)| (name.trim().to_owned(), value.trim_matches('"').to_owned())).collect();
+    let constants: BTreeMap<_, _> = fs::read_to_string(module.join("pkg/metrics/workqueue.go"))
+        .unwrap()
+        .lines()
+        .filter_map(|line| line.trim().split_once(" = "))
+        .map(|(name, value)| (name.trim().to_owned(), value.trim_matches('"').to_owned()))
+        .collect();
     let mut found = BTreeSet::new();
     for source in SOURCES {
         let source = fs::read_to_string(module.join(source)).unwrap();
@@ -140,10 +142,13 @@ fn definitions(source: &str, constants: &BTreeMap<String, String>) -> Vec<String
         let (options, _) = rest.split_once("[]string{")?;
         let subsystem = Some(()).filter(|()| options.contains("Subsystem:")).and_then(|()| field("Subsystem"));
         let name = subsystem.map_or(name.clone(), |subsystem| format!("{subsystem}_{name}"));
-        let labels = labels.split('}').next()?.split(", ");
-        let labels: BTreeSet<_> =
-            labels.map(|label| if label == "hostLabel" { "host" } else { label.trim_matches('"') }).collect();
-        let labels = labels.into_iter().collect::<Vec<_>>().join(",");
+        let sorted: BTreeSet<_> = labels
+            .split('}')
+            .next()?
+            .split(", ")
+            .map(|label| if label == "hostLabel" { "host" } else { label.trim_matches('"') })
+            .collect();
+        let labels = sorted.into_iter().collect::<Vec<_>>().join(",");
         Some(format!("{} {name} {labels}", type_.to_lowercase()))
     });
     all.collect()

@@ -308,8 +308,8 @@ async fn creating_in_a_namespace_that_terminates_is_no_failure() {
     let calls = Arc::new(Mutex::new(Vec::new()));
     let state = calls.clone();
     // Errors of client calls, as they are and wrapped, and by the key's own and another namespace.
-    let controller = Controller::of::<Fleet>().state(state);
-    let controller = controller.reconcile(async |fleet: Arc<Fleet>, cx: Context<Fleet, Arc<Mutex<Vec<String>>>>| {
+    let builder = Controller::of::<Fleet>().state(state);
+    let controller = builder.reconcile(async |fleet: Arc<Fleet>, cx: Context<Fleet, Arc<Mutex<Vec<String>>>>| {
         cx.state().lock().unwrap().push(fleet.name().to_owned());
         let mut ship = ConfigMap::default();
         ship.metadata.generate_name = Some("ship-".to_owned());

@@ -74,8 +74,8 @@ async fn objects_are_pruned_by_namespace_and_name() {
         cx.apply_owned::<ConfigMap>(&sea, objects).await?;
         Ok(Action::Done)
     };
-    let manager = Manager::new(client.field_manager("sea-operator"));
-    let manager = manager.add(Controller::of::<Sea>().owns::<ConfigMap>().reconcile(reconcile));
+    let manager = Manager::new(client.field_manager("sea-operator"))
+        .add(Controller::of::<Sea>().owns::<ConfigMap>().reconcile(reconcile));
     let handle = manager.handle();
     let running = tokio::spawn(manager.run());
     settle().await;
@@ -341,10 +341,10 @@ async fn each_declaration_of_a_kind_has_its_own_cache() {
             builder.watches_selected::<ConfigMap>(|configs| configs.labels("x=y"), |_| Vec::new())
         };
         let builder = Controller::of::<Fleet>();
-        let builder =
+        let watching =
             if watches_first { watch(builder).owns::<ConfigMap>() } else { watch(builder.owns::<ConfigMap>()) };
         // The own kind, too.
-        let builder = builder.watches_selected::<Fleet>(|fleets| fleets.labels("x=y"), |_| Vec::new());
+        let builder = watching.watches_selected::<Fleet>(|fleets| fleets.labels("x=y"), |_| Vec::new());
         let running = cluster.start(builder.reconcile(async |fleet: Arc<Fleet>, cx: Context<Fleet>| {
             assert_eq!(cx.get().unwrap().name(), fleet.name());
             assert!(cx.lister::<ConfigMap>().list().len() >= cx.owned::<ConfigMap>(&fleet).len());

@@ -156,8 +156,12 @@ impl<'a> Schedule<'a> {
 
     /// Whether another replica can take over.
     fn has_another(&mut self, slot: usize) -> bool {
-        let others = self.slots.iter_mut().enumerate().filter(|(other, _)| *other != slot);
-        let mut others = others.filter_map(|(_, process)| process.as_mut());
+        let mut others = self
+            .slots
+            .iter_mut()
+            .enumerate()
+            .filter(|(other, _)| *other != slot)
+            .filter_map(|(_, process)| process.as_mut());
         others.any(|process| !process.is_stopped && process.started.elapsed() >= START && !process.program.has_ended())
     }
 

@@ -135,8 +135,10 @@ async fn users_view_edit_and_administrate_custom_resources() {
             subjects: [{{kind: User, name: {user}, apiGroup: rbac.authorization.k8s.io}}]}}"
         )
     };
-    let server = server.with_objects(&manager.rbac().to_yaml());
-    let server = server.with_objects(&binding("victor", "view")).with_objects(&binding("edith", "edit"));
+    let server = server
+        .with_objects(&manager.rbac().to_yaml())
+        .with_objects(&binding("victor", "view"))
+        .with_objects(&binding("edith", "edit"));
     let as_user =
         |name: &str| server.as_user(name, [] as [String; 0]).client().resources::<Fleet>().namespace("default");
     let (victor, edith) = (as_user("victor"), as_user("edith"));

@@ -52,8 +52,10 @@ async fn health_checks_respond_as_those_of_controller_runtime() {
     let connected = is_connected.clone();
     let database = move || connected.load(Ordering::SeqCst).then_some(()).ok_or_else(|| "no connection".into());
     let (stop, stopped) = oneshot::channel::<()>();
-    let manager = Manager::new(cluster.operator()).add(idle()).until(stopped);
-    let manager = manager.serve(on_loopback().healthz_check("database", database));
+    let manager = Manager::new(cluster.operator())
+        .add(idle())
+        .until(stopped)
+        .serve(on_loopback().healthz_check("database", database));
     let handle = manager.handle();
     let running = tokio::spawn(manager.run());
     let addresses = handle.addresses().await;

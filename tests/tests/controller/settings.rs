@@ -37,12 +37,15 @@ async fn refused(server: &ApiServer, manager: Manager) -> Vec<String> {
 #[tokio::test(start_paused = true)]
 async fn all_problems_are_in_one_error() {
     let server = ApiServer::new().with::<Fleet>();
-    let deployments = Controller::of::<Deployment>().name("fleet");
-    let deployments =
-        deployments.reconcile(async |_: Arc<Deployment>, _: Context<Deployment>| Ok::<_, Infallible>(Action::Done));
+    let deployments = Controller::of::<Deployment>()
+        .name("fleet")
+        .reconcile(async |_: Arc<Deployment>, _: Context<Deployment>| Ok::<_, Infallible>(Action::Done));
     let done = async |_: Arc<Fleet>, _: Context<Fleet>| Ok::<_, Infallible>(Action::Done);
-    let broken = fleets().name("my controller").finalizer("no finalizer", done);
-    let broken = broken.finalizer("sea.example.com/a", done).finalizer("sea.example.com/a", done);
+    let broken = fleets()
+        .name("my controller")
+        .finalizer("no finalizer", done)
+        .finalizer("sea.example.com/a", done)
+        .finalizer("sea.example.com/a", done);
     let election = LeaderElection::new("Bad_Name").namespace("Not A Namespace").identity("");
     let manager = Manager::new(server.client())
         .leader_election(election)

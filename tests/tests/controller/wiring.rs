@@ -34,8 +34,9 @@ struct Afloat {
 }
 
 fn manager(client: Client) -> Manager {
-    let controller = Controller::of::<Fleet>().owns::<ConfigMap>();
-    let controller = controller.reconcile(async |_: Arc<Fleet>, _: Context<Fleet>| Ok::<_, Infallible>(Action::Done));
+    let controller = Controller::of::<Fleet>()
+        .owns::<ConfigMap>()
+        .reconcile(async |_: Arc<Fleet>, _: Context<Fleet>| Ok::<_, Infallible>(Action::Done));
     Manager::new(client.field_manager("fleet-operator")).leader_election("fleets").add(controller)
 }
 
@@ -109,15 +110,12 @@ async fn the_printed_roles_are_ready_to_apply() {
     let server = ApiServer::new().with::<Fleet>().with_rbac();
     let captain = server.as_service_account("default", "captain");
     // One of the permissions exists.
-    let server = server.with_objects(
-        "{apiVersion: rbac.authorization.k8s.io/v1, kind: ClusterRole, metadata: {name: maps}, \
-        rules: [{apiGroups: [''], resources: [configmaps], verbs: [get, list, watch]}]}",
-    );
-    let server = server.with_objects(
-        "{apiVersion: rbac.authorization.k8s.io/v1, kind: ClusterRoleBinding, metadata: {name: maps}, \
+    let role = "{apiVersion: rbac.authorization.k8s.io/v1, kind: ClusterRole, metadata: {name: maps}, \
+        rules: [{apiGroups: [''], resources: [configmaps], verbs: [get, list, watch]}]}";
+    let binding = "{apiVersion: rbac.authorization.k8s.io/v1, kind: ClusterRoleBinding, metadata: {name: maps}, \
         roleRef: {apiGroup: rbac.authorization.k8s.io, kind: ClusterRole, name: maps}, \
-        subjects: [{kind: ServiceAccount, name: captain, namespace: default}]}",
-    );
+        subjects: [{kind: ServiceAccount, name: captain, namespace: default}]}";
+    let server = server.with_objects(role).with_objects(binding);
     let roles = failure(&captain).await.missing_permissions.unwrap();
     let of_maps = roles.cluster_role().unwrap().rules.unwrap().remove(0);
     assert_eq!(

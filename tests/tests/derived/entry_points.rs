@@ -74,8 +74,7 @@ fn rules() -> impl Iterator<Item = &'static Rule> {
 #[test]
 fn each_reachable_rule_has_cases() {
     let reached = entry_points();
-    let lacking = rules().filter(|rule| !reached.contains_key(rule.id));
-    let lacking: Vec<_> = lacking.map(|rule| rule.id).collect();
+    let lacking: Vec<_> = rules().filter(|rule| !reached.contains_key(rule.id)).map(|rule| rule.id).collect();
     let listed: Vec<_> =
         rules().map(|rule| rule.id).filter(|id| unreachable_rules().any(|known| known == *id)).collect();
     assert_eq!(lacking, listed, "rules without a case");

@@ -8,8 +8,7 @@ mod topology;
 mod values;
 
 pub(crate) fn all() -> Vec<Case> {
-    let all = [structure::all(), topology::all(), values::all(), rules::all()];
-    let mut all = all.concat();
+    let mut all = [structure::all(), topology::all(), values::all(), rules::all()].concat();
     for case in &mut all {
         case.expected = expected(case);
     }

@@ -94,8 +94,8 @@ macro_rules! resources_of_fields {
 pub(crate) use resources_of_fields;
 
 fn all() -> Vec<Case> {
-    let tables = [fields::all(), types::all(), roots::all(), manual::all()];
-    let tables = tables.into_iter().flatten().chain([
+    let of_functions = [fields::all(), types::all(), roots::all(), manual::all()];
+    let tables = of_functions.into_iter().flatten().chain([
         hand_written::CASES,
         defaults::CASES,
         merge_strategies::CASES,

@@ -58,11 +58,14 @@ const OTHERS: [&str; 4] = ["ByteString", "ConditionStatus", "Inner", "$type"];
 fn known() -> BTreeSet<String> {
     let of_line = |line: &str| {
         let line = line.trim_start();
-        let name = line.strip_prefix("impl KubeSchema for ").or_else(|| {
-            let is_entry = line.ends_with('{') || line.chars().all(char::is_alphanumeric);
-            (line.starts_with(char::is_uppercase) && is_entry).then_some(line)
-        })?;
-        let name = name.split([' ', '{']).next()?;
+        let name = line
+            .strip_prefix("impl KubeSchema for ")
+            .or_else(|| {
+                let is_entry = line.ends_with('{') || line.chars().all(char::is_alphanumeric);
+                (line.starts_with(char::is_uppercase) && is_entry).then_some(line)
+            })?
+            .split([' ', '{'])
+            .next()?;
         (!OTHERS.contains(&name)).then(|| name.to_owned())
     };
     SOURCES.iter().flat_map(|source| source.lines()).filter_map(of_line).collect()

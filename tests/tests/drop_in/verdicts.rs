@@ -211,8 +211,11 @@ async fn compare(shapes: Vec<Shape>, names: Vec<&str>, shown: &[(&str, &str, &st
     let (mut wrong, mut same) = (Vec::new(), 0);
     for shape in &shapes {
         let name = shape.name;
-        let shown = shown.iter().filter(|(shown, ..)| *shown == name);
-        let shown: Vec<Value> = shown.map(|(_, text, _)| serde_json::from_str(text).unwrap()).collect();
+        let shown: Vec<Value> = shown
+            .iter()
+            .filter(|(shown, ..)| *shown == name)
+            .map(|(_, text, _)| serde_json::from_str(text).unwrap())
+            .collect();
         let mut all: Vec<_> = shape.values.iter().flat_map(|it| mutants(it, &shape.values)).collect();
         all.extend(shape.values.iter().chain(&shown).cloned());
         for value in &all {

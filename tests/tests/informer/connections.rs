@@ -82,8 +82,7 @@ async fn informers_of_many_kinds_share_resources() {
     alone
         .args([test, "--exact", "--nocapture", "--test-threads=1"])
         .env(KUBECONFIG, ControlPlane::shared().unwrap().kubeconfig());
-    let output = tokio::task::spawn_blocking(move || alone.output());
-    let output = output.await.unwrap().unwrap();
+    let output = tokio::task::spawn_blocking(move || alone.output()).await.unwrap().unwrap();
     let printed = String::from_utf8_lossy(&output.stdout);
     println!("{printed}");
     let errors = String::from_utf8_lossy(&output.stderr);
@@ -94,8 +93,7 @@ async fn informers_of_many_kinds_share_resources() {
 async fn measure(kubeconfig: &str) {
     let kubeconfig = Kubeconfig::read_from(kubeconfig).unwrap();
     let context = KubeConfigOptions::default();
-    let config = Config::from_custom_kubeconfig(kubeconfig, &context).await;
-    let config = config.unwrap();
+    let config = Config::from_custom_kubeconfig(kubeconfig, &context).await.unwrap();
     let forwarder = Forwarder::to(&config).await;
     let client = Client::try_from(forwarder.config(config)).unwrap();
     client.resources::<Namespace>().get("many-a").await.unwrap();

@@ -61,7 +61,7 @@ async fn next_ones<T: CacheObject>(events: &mut Subscription<T>, count: usize) -
 }
 
 async fn synced<T: CacheObject + DeserializeOwned>(informer: &Informer<T>) {
-    let synced = tokio::time::timeout(LIMIT, informer.synced()).await;
-    let synced = synced.unwrap_or_else(|_| panic!("{:?}", informer.health()));
+    let synced =
+        tokio::time::timeout(LIMIT, informer.synced()).await.unwrap_or_else(|_| panic!("{:?}", informer.health()));
     synced.unwrap();
 }

@@ -120,8 +120,12 @@ async fn converge(machines: &Machines, informer: &Informer<Machine>, follower: &
     let began = Instant::now();
     let expected = server_objects(machines).await;
     loop {
-        let store = informer.lister().list().into_iter();
-        let store: Objects = store.map(|machine| (machine.metadata.name.clone().unwrap(), machine)).collect();
+        let store: Objects = informer
+            .lister()
+            .list()
+            .into_iter()
+            .map(|machine| (machine.metadata.name.clone().unwrap(), machine))
+            .collect();
         let (received, mistakes) = follower.received();
         let health = informer.health();
         if store == expected && received == expected && mistakes.is_empty() && health.is_good() {

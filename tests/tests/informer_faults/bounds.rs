@@ -75,8 +75,7 @@ async fn a_working_watch_is_fresh_and_an_idle_one_is_not() {
 #[tokio::test(start_paused = true)]
 async fn an_event_that_is_too_large_is_read_in_a_list() {
     let server = server();
-    let client = Memory.client(&server).await;
-    let client = client.limits(Limits::default().watch_event(2_000));
+    let client = Memory.client(&server).await.limits(Limits::default().watch_event(2_000));
     let informer: Informer<Widget> = Informers::new(client).of().start();
     informer.synced().await.unwrap();
     let mut large = content(2);
@@ -99,8 +98,7 @@ async fn an_object_that_is_nested_too_deep_blocks_no_other() {
         deep
     };
     server.storage().create("prod", "listed", deep(1));
-    let client = Memory.client(&server).await;
-    let client = client.limits(Limits::default().depth(15));
+    let client = Memory.client(&server).await.limits(Limits::default().depth(15));
     let informer: Informer<Widget> = Informers::new(client).of().start();
     informer.synced().await.unwrap();
     server.storage().update("prod", "a", |a| *a = deep(2));
@@ -109,8 +107,8 @@ async fn an_object_that_is_nested_too_deep_blocks_no_other() {
     let lister = informer.lister();
     assert_eq!(lister.find("prod", "a").unwrap().spec.size, 1, "its last readable state");
     assert_eq!(lister.find("prod", "b").unwrap().spec.size, 3);
-    let unreadable = informer.unreadable().into_iter();
-    let mut unreadable: Vec<_> = unreadable.map(|object| (object.name, object.problem)).collect();
+    let mut unreadable: Vec<_> =
+        informer.unreadable().into_iter().map(|object| (object.name, object.problem)).collect();
     unreadable.sort_by(|(one, _), (other, _)| one.cmp(other));
     assert_eq!(unreadable.len(), 2);
     for ((name, problem), expected) in unreadable.into_iter().zip(["a", "listed"]) {
@@ -130,8 +128,8 @@ async fn an_object_that_is_nested_too_deep_blocks_no_other() {
 #[tokio::test(start_paused = true)]
 async fn unlimited_timeouts_are_allowed() {
     let max = Duration::MAX;
-    let timeouts = Timeouts::default().watch(max).idle(max).response(max);
-    let timeouts = timeouts.initial_list(max).check(max).backoff(max, max);
+    let timeouts =
+        Timeouts::default().watch(max).idle(max).response(max).initial_list(max).check(max).backoff(max, max);
     let server = server();
     let informer = start(&server, timeouts).await;
     let newest = server.storage().update("prod", "a", |a| *a = content(2));

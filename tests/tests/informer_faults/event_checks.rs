@@ -74,9 +74,10 @@ impl Model<'_> {
     /// Checks that a state existed in the selection, and is newer than the received ones of the object.
     fn is_newer_state(&mut self, new: &Widget) -> Verdict {
         let (key, version) = (key(new), version(new));
-        let state = self.history.states.get(&version);
-        let state = state.filter(|state| state.event_type != EventType::Deleted && state.key == key);
-        let state = state.ok_or("a state that the object never had")?;
+        let found = self.history.states.get(&version);
+        let state = found
+            .filter(|state| state.event_type != EventType::Deleted && state.key == key)
+            .ok_or("a state that the object never had")?;
         if state.widget != *new {
             return Err(format!("the state was {}", brief(&state.widget)));
         }
@@ -87,8 +88,7 @@ impl Model<'_> {
     }
 
     fn is_known(&self, old: &Widget) -> Verdict {
-        let known = self.objects.get(&key(old));
-        let known = known.ok_or("updated, but it does not exist")?;
+        let known = self.objects.get(&key(old)).ok_or("updated, but it does not exist")?;
         let same = match self.mode {
             ReadMode::Labels => known.metadata.uid == old.metadata.uid && known.metadata.labels == old.metadata.labels,
             _ => **known == *old,
@@ -99,25 +99,23 @@ impl Model<'_> {
     /// The last state is the one in the model, or the one in the watch's event, with the version of the deletion.
     fn delete(&mut self, last: &Widget) -> Verdict {
         let key = key(last);
-        let known = self.objects.remove(&key);
-        let known = known.ok_or("deleted, but it does not exist")?;
+        let known = self.objects.remove(&key).ok_or("deleted, but it does not exist")?;
         if known.metadata.uid != last.metadata.uid {
             return Err(format!("deleted, but it was {}", brief(&known)));
         }
-        let state = self.history.states.get(&version(last));
-        let state = state.filter(|state| state.key == key);
-        let state = state.ok_or("a last state that the object never had")?;
+        let found = self.history.states.get(&version(last));
+        let state = found.filter(|state| state.key == key).ok_or("a last state that the object never had")?;
         if state.widget != *last {
             return Err(format!("the last state was {}", brief(&state.widget)));
         }
-        let end = match state.event_type {
+        let ended = match state.event_type {
             EventType::Deleted => Some(version(last)),
             _ if self.mode.is_complete() && *known != *last => {
                 return Err(format!("the last received state was {}", brief(&known)));
             }
             _ => self.history.end_of(&key, version(last)),
         };
-        let end = end.ok_or("deleted, but it was not deleted on the server")?;
+        let end = ended.ok_or("deleted, but it was not deleted on the server")?;
         match self.newest.insert(key, end) {
             Some(newest) if newest >= end => Err(format!("received after {newest}")),
             _ => Ok(()),

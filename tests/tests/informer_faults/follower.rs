@@ -96,10 +96,11 @@ impl Received {
 pub(crate) fn differences(server: &ApiServer, informer: &Informer<Widget>, follower: &Follower) -> Vec<String> {
     let objects = server.storage().objects();
     let expected_objects = objects.iter().map(|(key, object)| (key.clone(), expected(object))).collect();
-    let store = difference(&expected_objects, informer.lister().list());
-    let store = store.into_iter().map(|one| format!("in the store {one}"));
-    let received = difference(&expected_objects, follower.objects());
-    let received = received.into_iter().map(|one| format!("in the received events {one}"));
+    let store =
+        difference(&expected_objects, informer.lister().list()).into_iter().map(|one| format!("in the store {one}"));
+    let received = difference(&expected_objects, follower.objects())
+        .into_iter()
+        .map(|one| format!("in the received events {one}"));
     store.chain(received).chain(follower.mistakes()).collect()
 }
 

@@ -112,7 +112,9 @@ pub(crate) fn difference(
         Some(shown) if **shown != *widget => Some(format!("{} instead of {}", brief(shown), brief(widget))),
         Some(_) => None,
     });
-    let extra = shown.iter().filter(|(key, _)| !expected.contains_key(key));
-    let extra = extra.map(|(_, widget)| format!("{} is unexpected", brief(widget)));
+    let extra = shown
+        .iter()
+        .filter(|(key, _)| !expected.contains_key(key))
+        .map(|(_, widget)| format!("{} is unexpected", brief(widget)));
     missing.chain(extra).collect()
 }

@@ -47,8 +47,7 @@ fn newest(case: &Case, server: &ApiServer) -> Option<Arc<Object>> {
 
 /// Checks that the store has the state or a newer one, unless the object has left the selection.
 fn check(case: &Case, server: &ApiServer, informer: &Informer<Widget>, written: &Object) -> Result<(), String> {
-    let shown = informer.lister().find(written.namespace.as_str(), &written.name);
-    let shown = shown.as_deref().map(version);
+    let shown = informer.lister().find(written.namespace.as_str(), &written.name).as_deref().map(version);
     let selector = Selector::parse(case.selector).expect("selectors of cases are simple");
     let (changes, _) = server.storage().changes_after(written.version - 1);
     let is_gone = changes.iter().any(|change| {

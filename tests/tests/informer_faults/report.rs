@@ -113,8 +113,7 @@ impl ListHistory {
 /// before it was not JSON, and the list starts again.
 pub(crate) fn respects_retry_after(exchanges: &[Exchange]) -> bool {
     let must_wait = |pair: &&[Exchange]| pair[0].request_kind != RequestKind::Page || !begins_list(&pair[1]);
-    let rate_limited = exchanges.windows(2).filter(|pair| pair[0].status == 429);
-    let mut rate_limited = rate_limited.filter(must_wait);
+    let mut rate_limited = exchanges.windows(2).filter(|pair| pair[0].status == 429).filter(must_wait);
     rate_limited.all(|pair| pair[1].began - pair[0].began >= Duration::from_secs(RETRY_AFTER))
 }
 

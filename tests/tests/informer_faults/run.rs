@@ -76,8 +76,10 @@ pub(crate) async fn run_case(case: &Case, transport: &impl Transport) -> Result<
     let history = History::of(case, &server);
     let time = converge(case, &history, &informer).await?;
     over.send_replace(true);
-    let reads = timeout(case.timing.limit, reads).await;
-    let reads = reads.map_err(|_| "a write does not reach the store")?.expect("reads do not panic")?;
+    let reads = timeout(case.timing.limit, reads)
+        .await
+        .map_err(|_| "a write does not reach the store")?
+        .expect("reads do not panic")?;
     informer.stop();
     let records = end(case, subscribers).await?;
     check_records(case, &server, &history, &records)?;
@@ -158,21 +160,21 @@ fn different<T: StoredObject>(history: &History, informer: &Informer<T>) -> Vec<
 }
 
 async fn end(case: &Case, subscribers: JoinSet<Vec<Record>>) -> Result<Vec<Record>, String> {
-    let records = timeout(case.timing.limit, subscribers.join_all()).await;
-    let records = records.map_err(|_| "a subscriber does not end with the informer")?;
+    let records = timeout(case.timing.limit, subscribers.join_all())
+        .await
+        .map_err(|_| "a subscriber does not end with the informer")?;
     Ok(records.into_iter().flatten().collect())
 }
 
 /// Checks the events of each subscriber.
 fn check_records(case: &Case, server: &ApiServer, history: &History, records: &[Record]) -> Result<(), String> {
-    let exchanges = case.watched_namespaces().into_iter().map(|namespace| exchanges(server, namespace));
-    let exchanges: Vec<_> = exchanges.collect();
+    let exchanges: Vec<_> =
+        case.watched_namespaces().into_iter().map(|namespace| exchanges(server, namespace)).collect();
     let lists: Vec<_> = exchanges.iter().map(|exchanges| ListHistory::of(exchanges)).collect();
     for record in records {
         let verdict = check_record(history, record, &lists);
         verdict.map_err(|mistake| {
-            let requests: Vec<_> = exchanges.iter().map(|exchanges| lines(exchanges)).collect();
-            let requests = requests.join("\n");
+            let requests = exchanges.iter().map(|exchanges| lines(exchanges)).collect::<Vec<_>>().join("\n");
             format!("subscriber {:?}: {mistake}\nrequests:\n{requests}", record.mode)
         })?;
     }

@@ -97,8 +97,7 @@ async fn an_undecodable_object_keeps_its_last_decodable_state() {
     }
 
     let unreadable = |informer: &Informer<Widget>| {
-        let objects = informer.unreadable().into_iter();
-        let objects = objects.map(|object| (object.name, object.shows_earlier_state));
+        let objects = informer.unreadable().into_iter().map(|object| (object.name, object.shows_earlier_state));
         objects.collect::<Vec<_>>()
     };
     let both = [("a".to_owned(), true), ("odd".to_owned(), false)];

@@ -20,8 +20,7 @@ pub(crate) fn expected(object: &Object) -> Widget {
 
 /// The version of the object's state.
 pub(crate) fn version(widget: &Widget) -> u64 {
-    let version = widget.metadata.resource_version.as_deref();
-    let version = version.and_then(|version| version.parse().ok());
+    let version = widget.metadata.resource_version.as_deref().and_then(|version| version.parse().ok());
     version.expect("the API server sends versions that are numbers")
 }
 
@@ -33,8 +32,8 @@ pub(crate) fn key(widget: &Widget) -> (String, String) {
 /// A short description of the state for messages.
 pub(crate) fn brief(widget: &Widget) -> String {
     let (namespace, name) = key(widget);
-    let uid = widget.metadata.uid.as_deref().unwrap_or_default();
-    let uid = uid.get(..8).unwrap_or(uid);
+    let whole = widget.metadata.uid.as_deref().unwrap_or_default();
+    let uid = whole.get(..8).unwrap_or(whole);
     let labels = widget.metadata.labels.as_ref();
     let tier = labels.and_then(|labels| labels.get("tier"));
     let size = widget.spec.size;

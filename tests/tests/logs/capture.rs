@@ -34,8 +34,7 @@ impl Lines {
     /// Whether a line has all of these texts.
     pub(crate) fn have(&self, texts: &[&str]) -> bool {
         let lines = self.0.lock().unwrap();
-        let mut lines = lines.iter();
-        lines.any(|line| texts.iter().all(|text| line.contains(text)))
+        lines.iter().any(|line| texts.iter().all(|text| line.contains(text)))
     }
 }
 

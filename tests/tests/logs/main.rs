@@ -72,8 +72,7 @@ fn work(informer: &Informer<Secret>) -> impl Future<Output = ()> + Send + 'stati
         }
         [ObjectKey::new("prod", "mapped")]
     };
-    let work = informer.queue().filter(filter).watches(informer, mapping);
-    let work = work.run(1, reconcile);
+    let work = informer.queue().filter(filter).watches(informer, mapping).run(1, reconcile);
     async move { work.await.unwrap() }
 }
 
@@ -96,8 +95,8 @@ async fn no_line_has_a_secret() {
     let panicking = all_panic(&informers);
     panicking.synced().await.unwrap();
     let working = tokio::spawn(work(&panicking));
-    let others = ["unauthorized", "invalid", "proxy", "broken", "odd"];
-    let others = others.map(|namespace| (namespace, watch(&informers, namespace)));
+    let namespaces = ["unauthorized", "invalid", "proxy", "broken", "odd"];
+    let others = namespaces.map(|namespace| (namespace, watch(&informers, namespace)));
     let secrets = client.resources::<Secret>();
     for namespace in ["unauthorized", "invalid", "proxy", "prod"] {
         let error = secrets.namespace(namespace).max_retries(0).get("web").await;

@@ -38,8 +38,9 @@ async fn start_without_roles() {
     let webhooks = Webhooks::new("vm-operator").convert(versions().converter());
     let rotator = CertRotator::for_service(&client, "vm-system", "vm-operator").inject_webhooks(&webhooks);
     let served = WebhookServer::new(&webhooks, Arc::new(rotator.certificates())).address("127.0.0.1:0");
-    let controller = Controller::of::<VirtualMachine>().owns::<Deployment>().watches::<Pod>(|_| Vec::new());
-    let controller = controller
+    let controller = Controller::of::<VirtualMachine>()
+        .owns::<Deployment>()
+        .watches::<Pod>(|_| Vec::new())
         .reconcile(async |_: Arc<VirtualMachine>, _: Context<VirtualMachine>| Ok::<_, Infallible>(Action::Done));
     let manager = Manager::new(client)
         .leader_election("vm-operator")

@@ -83,22 +83,19 @@ async fn spec_and_status_are_written_apart() {
     let phase = AtPhase::Done;
     let mut object = at("split", "true");
     object.status = Some(AtStatus { phase });
-    let created = served.create(&object).await.expect_accepted();
-    let created = created.object.unwrap();
+    let created = served.create(&object).await.expect_accepted().object.unwrap();
     assert!(created.get("status").is_none());
     assert_eq!(created["metadata"]["generation"], 1);
 
     let both = json!({ "spec": { "command": "false" }, "status": { "phase": "RUNNING" } });
-    let status = served.merge("split/status", both.clone()).await;
-    let status = status.expect_accepted().object.unwrap();
+    let status = served.merge("split/status", both.clone()).await.expect_accepted().object.unwrap();
     assert_eq!(status["spec"]["command"], "true");
     assert_eq!(status["status"]["phase"], "RUNNING");
     assert_eq!(status["metadata"]["generation"], 1);
 
     let mut spec = both;
     spec["status"]["phase"] = json!("DONE");
-    let spec = served.merge("split", spec).await.expect_accepted();
-    let spec = spec.object.unwrap();
+    let spec = served.merge("split", spec).await.expect_accepted().object.unwrap();
     assert_eq!(spec["spec"]["command"], "false");
     assert_eq!(spec["status"]["phase"], "RUNNING");
     assert_eq!(spec["metadata"]["generation"], 2);

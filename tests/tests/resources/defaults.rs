@@ -85,8 +85,7 @@ async fn what_is_left_out_is_what_serde_reads() {
         "metadata": { "name": "a" },
         "spec": { "container": {} },
     });
-    let stored = served.create(&written).await.expect_accepted();
-    let stored = stored.object.unwrap();
+    let stored = served.create(&written).await.expect_accepted().object.unwrap();
     let expected = json!({
         "number": 0,
         "function": 7,

@@ -137,8 +137,8 @@ fn lost_keywords_are_named() {
     assert!(report.notes[0].starts_with(expected), "{:?}", report.notes);
     let advice = "`#[crd(validation = \"self.exists(item, item > 0)\")]`";
     assert!(report.notes[0].ends_with(advice), "{:?}", report.notes);
-    let warnings = Crds::new().add::<Narrow>().render().unwrap().warnings;
-    let warnings: Vec<_> = warnings.iter().map(ToString::to_string).collect();
+    let warnings: Vec<_> =
+        Crds::new().add::<Narrow>().render().unwrap().warnings.iter().map(ToString::to_string).collect();
     let message = format!("`resources::foreign::Narrow`: {expected}");
     assert!(warnings[0].starts_with(&message), "{warnings:?}");
 }

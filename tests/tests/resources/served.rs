@@ -53,8 +53,8 @@ pub(crate) struct Served<K> {
 /// The resource, unless there is no server.
 pub(crate) async fn served<K: CustomResource>() -> Option<Served<K>> {
     let name = format!("{}.{}", K::DEFINITION.plural, K::DEFINITION.group);
-    let definition = &installed().await?.get(&name);
-    let definition = definition.unwrap_or_else(|| panic!("{name} is not in the registry"));
+    let found = &installed().await?.get(&name);
+    let definition = found.unwrap_or_else(|| panic!("{name} is not in the registry"));
     assert!(definition.verdict.accepted, "{name}: {}", definition.verdict);
     Some(Served { server: server()?, resource: PhantomData })
 }
@@ -150,8 +150,8 @@ impl<K: CustomResource> Served<K> {
         let definition = K::DEFINITION;
         let path = format!("/apis/{}/{}", definition.group, definition.version);
         let resources = self.send(Request::get(path)).await.body;
-        let found = resources["resources"].as_array().unwrap().iter();
-        let mut found = found.filter(|resource| resource["name"] == definition.plural);
+        let mut found =
+            resources["resources"].as_array().unwrap().iter().filter(|resource| resource["name"] == definition.plural);
         found.next().expect("discovery lists the resource").clone()
     }
 }

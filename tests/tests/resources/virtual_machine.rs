@@ -141,8 +141,7 @@ async fn spec_and_status_are_written_apart() {
     assert_eq!(read.status.unwrap().conditions[0].reason, "AllRun");
 
     let changed = json!({ "spec": { "image": "debian:14" }, "status": { "phase": "Failed" } });
-    let stored = served.merge("split", changed).await.expect_accepted();
-    let stored = stored.object.unwrap();
+    let stored = served.merge("split", changed).await.expect_accepted().object.unwrap();
     assert_eq!(stored["metadata"]["generation"], 2);
     assert_eq!(stored["status"]["phase"], "Running");
 }

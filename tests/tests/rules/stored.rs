@@ -53,8 +53,7 @@ async fn names_accepted(plane: &ControlPlane, crd: &Value, limit: Duration) -> O
     let deadline = Instant::now() + limit;
     loop {
         let stored = plane.raw(Request::get(format!("{CRDS}/{name}"))).await.body;
-        let conditions = stored["status"]["conditions"].as_array().cloned();
-        let mut conditions = conditions.into_iter().flatten();
+        let mut conditions = stored["status"]["conditions"].as_array().cloned().into_iter().flatten();
         match conditions.find(|it| it["type"] == "NamesAccepted") {
             Some(condition) => return Some(condition["status"] == "True"),
             None if Instant::now() > deadline => return None,

@@ -104,8 +104,11 @@ pub(crate) fn other_rules(case: &Case, ours: &[Violation]) -> Vec<String> {
     let expected: BTreeSet<&str> = case.breaks.iter().map(String::as_str).collect();
     let found: BTreeSet<&str> = ours.iter().map(|it| it.rule).collect();
     // The server warns of what it accepts only.
-    let severe = ours.iter().filter(|it| is_error(it) || it.severity == Severity::Warning && !is_refused(case));
-    let severe: BTreeSet<&str> = severe.map(|it| it.rule).collect();
+    let severe: BTreeSet<&str> = ours
+        .iter()
+        .filter(|it| is_error(it) || it.severity == Severity::Warning && !is_refused(case))
+        .map(|it| it.rule)
+        .collect();
     let lacking = expected.difference(&found);
     let more = severe.difference(&expected);
     let lacking = lacking.map(|id| format!("crdkit does not find {id}"));

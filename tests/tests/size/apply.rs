@@ -17,8 +17,8 @@ fn definition(group: &'static str, length: usize) -> Value {
     let keywords: &[Keyword] = Box::leak(Box::new([Keyword::Description(text)]));
     let spec = Box::leak(Box::new(Schema::object(&[]).with(keywords)));
     let root = RootSchema::Derived(DerivedRoot::new(spec));
-    let definition = Definition::new(group, "v1", "Foo", "foos", "foo", "FooList", root);
-    let definition = definition.annotations(&[("note", "a short one")]);
+    let definition =
+        Definition::new(group, "v1", "Foo", "foos", "foo", "FooList", root).annotations(&[("note", "a short one")]);
     json!(definition.render().unwrap())
 }
 

@@ -80,8 +80,7 @@ fn described(definition: &Definition) -> Vec<String> {
     let mut found = Vec::new();
     let version = &crd["spec"]["versions"][0];
     collect(&version["schema"]["openAPIV3Schema"], "", &mut found);
-    let columns = version["additionalPrinterColumns"].as_array();
-    let columns = columns.into_iter().flatten();
+    let columns = version["additionalPrinterColumns"].as_array().into_iter().flatten();
     found.extend(columns.filter_map(|it| Some(format!("{}: {}", it["name"].as_str()?, it["description"].as_str()?))));
     found
 }
@@ -128,8 +127,7 @@ fn all() {
         ".status.count: How often. In total.".to_owned(),
         "Note: Another name, e.g. an alias. It is Kubernetes' own.".to_owned(),
     ];
-    let described = described(&Runner::DEFINITION);
-    let described = described.into_iter().filter(|it| !it.starts_with(".spec.selectors[]."));
+    let described = described(&Runner::DEFINITION).into_iter().filter(|it| !it.starts_with(".spec.selectors[]."));
     assert_eq!(described.collect::<Vec<_>>(), expected);
 }
 
@@ -161,8 +159,9 @@ fn own() {
 
 #[test]
 fn first_sentence() {
-    let described = described(&Runner::DEFINITION.descriptions(Descriptions::FirstSentence));
-    let described = described.into_iter().filter(|it| !it.starts_with(".spec.selectors"));
+    let described = described(&Runner::DEFINITION.descriptions(Descriptions::FirstSentence))
+        .into_iter()
+        .filter(|it| !it.starts_with(".spec.selectors"));
     assert_eq!(
         described.collect::<Vec<_>>(),
         [

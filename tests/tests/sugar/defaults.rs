@@ -199,8 +199,7 @@ async fn the_server_fills_in_what_is_left_out() {
             "variant": { "Alone": {} },
         },
     });
-    let stored = served.create(written).await.expect_accepted();
-    let stored = stored.object.unwrap();
+    let stored = served.create(written).await.expect_accepted().object.unwrap();
     assert_eq!(
         stored["spec"],
         json!({

@@ -42,8 +42,7 @@ struct Outer {
 }
 
 fn rules(schema: &Value) -> Vec<&str> {
-    let rules = schema["x-kubernetes-validations"].as_array();
-    let rules = rules.into_iter().flatten();
+    let rules = schema["x-kubernetes-validations"].as_array().into_iter().flatten();
     rules.map(|rule| rule["rule"].as_str().unwrap()).collect()
 }
 

@@ -134,7 +134,7 @@ async fn the_server_agrees_with_serde() {
 /// What is left: texts and keys of a form that the server has no format for.
 #[test]
 fn schemas_and_decoders_agree() {
-    let found = disagreements(samples());
-    let found: Vec<_> = found.iter().map(|(field, path)| (*field, path.as_str())).collect();
+    let disagreements = disagreements(samples());
+    let found: Vec<_> = disagreements.iter().map(|(field, path)| (*field, path.as_str())).collect();
     assert_eq!(found, [("socket", "."), ("map", ".a"), ("signed", ".")]);
 }

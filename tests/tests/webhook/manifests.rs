@@ -30,8 +30,8 @@ fn policy() -> AdmissionPolicy {
 #[tokio::test]
 async fn what_is_written_is_accepted_and_in_effect() {
     let Some(cluster) = cluster().await else { return };
-    let crds = Crds::new().add_policy(policy());
-    let crds = crds.add_webhooks(&admission::webhooks(), &client("https://127.0.0.1:1")).unwrap();
+    let crds =
+        Crds::new().add_policy(policy()).add_webhooks(&admission::webhooks(), &client("https://127.0.0.1:1")).unwrap();
     let documents: Vec<Value> = serde_saphyr::from_multiple(&crds.to_yaml().unwrap()).unwrap();
     assert_eq!(documents.len(), 4);
     for document in documents {

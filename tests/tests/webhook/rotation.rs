@@ -76,22 +76,24 @@ async fn check(cluster: Cluster, propagation: Duration, rotations: usize) {
     timeout(Duration::from_secs(20), created).await.unwrap();
 
     let (stop, requests) = (Arc::new(AtomicBool::new(false)), Arc::new(AtomicU64::new(0)));
-    let load = (0..2).map(|_| {
-        let (cluster, stop, requests) = (cluster.clone(), stop.clone(), requests.clone());
-        tokio::spawn(async move {
-            // A request that fails is not sent again.
-            let client = cluster.client.max_retries(0);
-            let old = client.resources::<v1alpha1::Machine>().namespace("default");
-            while !stop.load(Ordering::Relaxed) {
-                let number = requests.fetch_add(1, Ordering::Relaxed);
-                let touched = Patch::merge(json!({ "metadata": { "annotations": { "number": number.to_string() } } }));
-                let patched = old.patch("web", &touched).await.unwrap();
-                assert_eq!(patched.spec.ram, "1Gi");
-                sleep(PAUSE).await;
-            }
+    let load: Vec<_> = (0..2)
+        .map(|_| {
+            let (cluster, stop, requests) = (cluster.clone(), stop.clone(), requests.clone());
+            tokio::spawn(async move {
+                // A request that fails is not sent again.
+                let client = cluster.client.max_retries(0);
+                let old = client.resources::<v1alpha1::Machine>().namespace("default");
+                while !stop.load(Ordering::Relaxed) {
+                    let number = requests.fetch_add(1, Ordering::Relaxed);
+                    let touched =
+                        Patch::merge(json!({ "metadata": { "annotations": { "number": number.to_string() } } }));
+                    let patched = old.patch("web", &touched).await.unwrap();
+                    assert_eq!(patched.spec.ram, "1Gi");
+                    sleep(PAUSE).await;
+                }
+            })
         })
-    });
-    let load: Vec<_> = load.collect();
+        .collect();
     let secrets = cluster.client.resources::<Secret>().namespace("default");
     for rotation in 1..=rotations {
         // Another authority is created, and then issues a certificate.

@@ -55,9 +55,11 @@ fn server(release: &Arc<Notify>) -> WebhookServer {
 async fn connect(address: SocketAddr, protocol: &str) -> TokioIo<TlsStream<TcpStream>> {
     let mut roots = RootCertStore::empty();
     roots.add(CertificateDer::from(authority())).unwrap();
-    let config = ClientConfig::builder_with_provider(Arc::new(ring::default_provider()));
-    let config = config.with_safe_default_protocol_versions().unwrap().with_root_certificates(roots);
-    let mut config = config.with_no_client_auth();
+    let mut config = ClientConfig::builder_with_provider(Arc::new(ring::default_provider()))
+        .with_safe_default_protocol_versions()
+        .unwrap()
+        .with_root_certificates(roots)
+        .with_no_client_auth();
     config.alpn_protocols = vec![protocol.as_bytes().to_vec()];
     let stream = TcpStream::connect(address).await.unwrap();
     let name = ServerName::from(address.ip());

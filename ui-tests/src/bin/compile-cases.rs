@@ -66,8 +66,8 @@ fn compile_cases() {
     let Manifest { package, bin: mut cases } = toml::from_str(&manifest).expect("the manifest is that of trybuild");
     // The other program is one of trybuild, from which dependencies would be compiled.
     cases.retain(|case| case.path.is_absolute());
-    let crates = env::var("CASE_CRATES").expect("the test sets the arguments for the crates of cases");
-    let crates: Vec<_> = crates.split('\n').collect();
+    let argument = env::var("CASE_CRATES").expect("the test sets the arguments for the crates of cases");
+    let crates: Vec<_> = argument.split('\n').collect();
     let (next, output) = (AtomicUsize::new(0), Mutex::new(stdout()));
     let threads = thread::available_parallelism().map_or(1, usize::from);
     thread::scope(|scope| {

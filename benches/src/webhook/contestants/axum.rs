@@ -143,9 +143,10 @@ fn converted(object: &RawValue, to_hub: bool) -> Result<Box<RawValue>> {
 fn tls_config(folder: &Path) -> Result<ServerConfig> {
     let chain = CertificateDer::pem_file_iter(folder.join("tls.crt"))?.collect::<Result<_, _>>()?;
     let key = PrivateKeyDer::from_pem_file(folder.join("tls.key"))?;
-    let config = ServerConfig::builder_with_provider(Arc::new(ring::default_provider()));
-    let config = config.with_safe_default_protocol_versions()?.with_no_client_auth();
-    let mut config = config.with_single_cert(chain, key)?;
+    let mut config = ServerConfig::builder_with_provider(Arc::new(ring::default_provider()))
+        .with_safe_default_protocol_versions()?
+        .with_no_client_auth()
+        .with_single_cert(chain, key)?;
     config.alpn_protocols = vec![b"h2".to_vec(), b"http/1.1".to_vec()];
     Ok(config)
 }

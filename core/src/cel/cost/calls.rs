@@ -107,8 +107,7 @@ impl Estimator<'_> {
         let [_, then, other] = call.args else {
             return CallCost::new(1);
         };
-        let size = self.size_or_unknown(then);
-        let size = size.union(self.size_or_unknown(other));
+        let size = self.size_or_unknown(then).union(self.size_or_unknown(other));
         if let (Some(one), Some(two)) = (self.entries_of(then), self.entries_of(other)) {
             self.entries.insert(call.expr.id, one.union(two));
         }

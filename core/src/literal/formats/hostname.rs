@@ -17,8 +17,8 @@ fn is_single(text: &str) -> bool {
     if !chars.next().is_some_and(is_inner) {
         return false;
     }
-    let rest = chars.as_str();
-    let rest = rest.strip_prefix('-').unwrap_or(rest);
+    let behind = chars.as_str();
+    let rest = behind.strip_prefix('-').unwrap_or(behind);
     rest.chars().count() <= 62 && rest.chars().all(is_inner)
 }
 

@@ -135,8 +135,9 @@ fn lookup(name: &str) -> Option<NamedClass> {
         let letters = unicode::category("LC").map(found);
         return letters.map(|class| NamedClass { folds, ..class });
     }
-    let named = unicode::category(&name).or_else(|| unicode::script(&name));
-    let named = named.or_else(|| unicode::category(unicode::alias(&name)?));
+    let named = unicode::category(&name)
+        .or_else(|| unicode::script(&name))
+        .or_else(|| unicode::category(unicode::alias(&name)?));
     named.map(found)
 }
 

@@ -57,8 +57,7 @@ fn what_is_refused() {
         (r"\p{Old_Italic}", InvalidCharRange, r"\p{Old_Italic}", "one word"),
         ("[[:abc:]]", InvalidCharRange, "[:abc:]", "[:alpha:]"),
     ] {
-        let found = parse(pattern).err();
-        let found = found.expect(pattern);
+        let found = parse(pattern).expect_err(pattern);
         assert_eq!((found.kind(), found.fragment()), (kind, fragment), "{pattern}");
         assert!(found.to_string().contains(advice), "{pattern}: {found}");
     }

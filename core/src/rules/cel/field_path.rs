@@ -72,8 +72,7 @@ fn step<'s, 'a, 'n>(
     let properties = schema.properties.as_deref().unwrap_or_default();
     match &schema.additional_properties {
         _ if !properties.is_empty() => schema.property(&name).map(Some).ok_or_else(|| {
-            let meant = suggest::nearest_by(&name, properties, |(known, _)| known);
-            let meant = meant.map(|(known, _)| known.to_string());
+            let meant = suggest::nearest_by(&name, properties, |(known, _)| known).map(|(known, _)| known.to_string());
             ResolveError::Field(name, meant)
         }),
         Some(AdditionalProperties::Schema(values)) => Ok(Some(values)),

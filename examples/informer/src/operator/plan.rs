@@ -28,11 +28,9 @@ impl Plan {
     /// Computes the plan. A machine that must be replaced is missing once it is deleted, because its name is in use
     /// until then.
     pub(super) fn of(vm: &VirtualMachine, pods: Vec<Arc<Pod>>) -> Result<Self, OwnerError> {
-        let desired = (0..vm.spec.replicas).map(|number| format!("{}-{number}", vm.name()));
-        let desired: Vec<String> = desired.collect();
+        let desired: Vec<String> = (0..vm.spec.replicas).map(|number| format!("{}-{number}", vm.name())).collect();
         let is_missing = |name: &&String| !pods.iter().any(|pod| pod.name() == *name);
-        let missing = desired.iter().filter(is_missing).map(|name| machine(vm, name));
-        let missing = missing.collect::<Result<_, _>>()?;
+        let missing = desired.iter().filter(is_missing).map(|name| machine(vm, name)).collect::<Result<_, _>>()?;
         let (fitting, surplus) = pods.into_iter().partition(|pod| {
             let is_desired = desired.iter().any(|name| name == pod.name());
             is_desired && image(pod) == Some(&vm.spec.image)
@@ -43,8 +41,8 @@ impl Plan {
 
 fn machine(vm: &VirtualMachine, name: &str) -> Result<Pod, OwnerError> {
     let spec = &vm.spec;
-    let requests = [("cpu", &spec.cpu), ("memory", &spec.memory)];
-    let requests = requests.map(|(resource, size)| (resource.to_owned(), size.clone()));
+    let sizes = [("cpu", &spec.cpu), ("memory", &spec.memory)];
+    let requests = sizes.map(|(resource, size)| (resource.to_owned(), size.clone()));
     let mut pod = Pod {
         metadata: ObjectMeta {
             name: Some(name.to_owned()),

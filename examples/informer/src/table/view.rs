@@ -74,8 +74,7 @@ fn changes(before: &[Row], now: Vec<Row>) -> String {
         let found = rows.binary_search_by(|other| other.key().cmp(&row.key()));
         found.ok().map(|at| rows[at].clone())
     };
-    let gone = before.iter().filter(|row| find(&now, row).is_none());
-    let gone = gone.cloned().map(Row::deleted);
+    let gone = before.iter().filter(|row| find(&now, row).is_none()).cloned().map(Row::deleted);
     let is_new = |row: &&Row| find(before, row).is_none_or(|before| before.differs(row));
     let new = now.iter().filter(is_new).cloned();
     let lines = gone.chain(new).map(|row| row.0.join("\t") + "\n");
@@ -113,8 +112,8 @@ mod tests {
         let mut view = View::screen(Vec::new());
         for age in ["1s", "2s"] {
             let rows = vec![row("a-long-name", "Running", age), row("b", "Failed", age)];
-            let screen = shown(&mut view, rows);
-            let screen = screen.strip_prefix("\x1b[H").unwrap();
+            let text = shown(&mut view, rows);
+            let screen = text.strip_prefix("\x1b[H").unwrap();
             let lines: Vec<_> = screen.split("\x1b[K\n").collect();
             assert_eq!(
                 lines,

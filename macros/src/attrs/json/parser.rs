@@ -173,8 +173,11 @@ impl Parser<'_> {
     }
 
     fn code_unit(&mut self) -> Parsed<u16> {
-        let digits = self.rest().strip_prefix('u').and_then(|rest| rest.get(..4));
-        let digits = digits.filter(|digits| digits.bytes().all(|byte| byte.is_ascii_hexdigit()));
+        let digits = self
+            .rest()
+            .strip_prefix('u')
+            .and_then(|rest| rest.get(..4))
+            .filter(|digits| digits.bytes().all(|byte| byte.is_ascii_hexdigit()));
         let unit = digits.and_then(|digits| u16::from_str_radix(digits, 16).ok()).ok_or("invalid escape")?;
         self.at += 5;
         Ok(unit)

@@ -13,8 +13,7 @@ use crate::{
 /// The check of a keyword.
 pub(super) fn keyword_check(check: &KeywordCheck, schema: &TokenStream, field: usize, private: &Ident) -> TokenStream {
     let keyword = quote!(#private::check::keyword);
-    let inside = check.inside.iter().map(variant_of);
-    let inside = inside.map(|step| quote!(#keyword::ElementStep::#step));
+    let inside = check.inside.iter().map(variant_of).map(|step| quote!(#keyword::ElementStep::#step));
     let inside = quote!(&[#(#inside),*]);
     let subject = subject(check.on_type, schema, field, &inside, private);
     let topology = quote!(#private::check::topology);

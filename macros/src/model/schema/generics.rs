@@ -42,8 +42,8 @@ pub(super) fn bounded(
     }
     let of_fields = field_bounds(input);
     let types_with_bounds: Vec<String> = of_fields.iter().map(|(ty, _)| text(ty)).collect();
-    let bounds = bound.unwrap_or_else(|| inferred(input, body, &types_with_bounds));
-    let bounds = bounds.into_iter().chain(of_fields.into_iter().flat_map(|(_, bounds)| bounds));
+    let own = bound.unwrap_or_else(|| inferred(input, body, &types_with_bounds));
+    let bounds = own.into_iter().chain(of_fields.into_iter().flat_map(|(_, bounds)| bounds));
     let bounds = replace_json_schema_bounds(bounds.collect(), unused);
     generics.make_where_clause().predicates.extend(bounds);
     generics
@@ -53,10 +53,9 @@ pub(super) fn bounded(
 fn inferred(input: &DeriveInput, body: &Body, types_with_bounds: &[String]) -> WherePredicates {
     let used = used_idents(body, types_with_bounds);
     let parameters = input.generics.type_params().map(|it| &it.ident);
-    let schemas = parameters.filter(|ident| used.contains(ident));
-    let schemas = schemas.map(|ident| syn::parse_quote!(#ident: __KubeSchema));
-    let defaults = defaulted_types(input, body);
-    let defaults = defaults.iter().map(|ty| syn::parse_quote!(#ty: __Default));
+    let schemas = parameters.filter(|ident| used.contains(ident)).map(|ident| syn::parse_quote!(#ident: __KubeSchema));
+    let defaulted = defaulted_types(input, body);
+    let defaults = defaulted.iter().map(|ty| syn::parse_quote!(#ty: __Default));
     let of_self =
         (depends_on_arguments(input) && has_container_default(body)).then(|| syn::parse_quote!(Self: __Default));
     schemas.chain(defaults).chain(of_self).collect()

@@ -21,9 +21,8 @@ fn collect(schema: &Value, names: &mut BTreeMap<String, String>) {
         if let Some(ours) = escaped(name)
             && name.contains('_')
         {
-            let theirs = name.replace('_', "__");
-            let theirs = theirs.replace('.', "__dot__");
-            let theirs = theirs.replace('-', "__dash__").replace('/', "__slash__");
+            let theirs =
+                name.replace('_', "__").replace('.', "__dot__").replace('-', "__dash__").replace('/', "__slash__");
             names.insert(ours, theirs);
         }
         collect(property, names);

@@ -135,8 +135,8 @@ pub(super) const fn check_part(part: Part, path: &FieldPath<'_>, list: Option<Li
 }
 
 const fn in_list(message: Message, list: List<'_>) -> Message {
-    let message = list.path.write(message.then("it is inside the list `"));
-    let message = message.then("`, whose items the server cannot correlate: ");
+    let message =
+        list.path.write(message.then("it is inside the list `")).then("`, whose items the server cannot correlate: ");
     match strip_newtypes(list.items).shape {
         Shape::Object(_) | Shape::OneOf(..) => {
             message.then("give the list keys, `list_type = \"map\", list_map_keys = [\"...\"]`, or ")

@@ -28,8 +28,7 @@ impl Tree {
 
     /// Returns the paths of a type.
     const fn places(self, type_: &Schema) -> Places {
-        let places = Places { message: Message::new(), count: 0 };
-        let places = places.with(self.schema, &FieldPath::Root(self.root), type_);
+        let places = Places { message: Message::new(), count: 0 }.with(self.schema, &FieldPath::Root(self.root), type_);
         match self.status {
             Some(status) => places.with(status, &FieldPath::Root(".status"), type_),
             None => places,

@@ -19,8 +19,7 @@ fn object(fields: &[Field], keywords: &'static [Keyword]) -> &'static Schema {
 /// Returns the error for the last of several variants with this data; empty if it is compatible.
 fn refused(tagging: Tagging, contents: &[&'static Schema]) -> String {
     let names = ["A", "B", "C"].into_iter().zip(contents);
-    let variants = names.map(|(name, content)| Variant::new(name).with(content));
-    let variants: Vec<_> = variants.collect();
+    let variants: Vec<_> = names.map(|(name, content)| Variant::new(name).with(content)).collect();
     let last = variants.len() - 1;
     let schema = Schema::one_of(tagging, variants.leak());
     let schema: &'static Schema = Box::leak(Box::new(schema));

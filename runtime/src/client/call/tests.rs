@@ -52,8 +52,7 @@ async fn repeatable_call_has_time_for_another_attempt() {
 async fn write_is_sent_once_and_its_outcome_is_unknown() {
     let start = Instant::now();
     let mock = Mock::new([Reply::silent(), found()]);
-    let error = configs(&mock).timeout(7 * SECOND).create(&web()).await;
-    let error = error.unwrap_err();
+    let error = configs(&mock).timeout(7 * SECOND).create(&web()).await.unwrap_err();
     assert_eq!(phase(&error), (TimeoutPhase::Response, 7 * SECOND));
     assert!(error.is_outcome_unknown());
     let message = error.to_string();
@@ -155,8 +154,7 @@ async fn too_large_responses_are_not_read() {
     let configs = configs(&mock).limits(limits);
     let get = configs.get("web").await.unwrap_err();
     let list = configs.list().await.unwrap_err();
-    let mut watch = configs.watch().await.unwrap();
-    let watch = watch.next().await.unwrap().unwrap_err();
+    let watch = configs.watch().await.unwrap().next().await.unwrap().unwrap_err();
     for (error, expected) in
         [(get, (Limit::Object, 1 << 20)), (list, (Limit::Page, 2 << 20)), (watch, (Limit::WatchEvent, 3 << 20))]
     {

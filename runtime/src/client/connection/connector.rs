@@ -113,8 +113,7 @@ fn tcp(config: &Config) -> HttpConnector {
 fn tunnel<C>(proxy: &Uri, connector: C) -> hyper_util::client::legacy::connect::proxy::Tunnel<C> {
     use hyper_util::client::{legacy::connect::proxy::Tunnel, proxy::matcher::Matcher};
     let tunnel = Tunnel::new(proxy.clone(), connector);
-    let credentials = Matcher::builder().all(proxy.to_string()).build();
-    let credentials = credentials.intercept(&Uri::from_static("https://any"));
+    let credentials = Matcher::builder().all(proxy.to_string()).build().intercept(&Uri::from_static("https://any"));
     match credentials.as_ref().and_then(|proxy| proxy.basic_auth()) {
         Some(credentials) => tunnel.with_auth(credentials.clone()),
         None => tunnel,
@@ -140,8 +139,7 @@ where
             }
             #[cfg(feature = "informer")]
             Protocols::Http2 => {
-                let https = https().enable_all_versions();
-                let https = https.wrap_connector(connector.clone());
+                let https = https().enable_all_versions().wrap_connector(connector.clone());
                 http2(timeouts.wrap(https), limit, Pings::default())
             }
         }))
@@ -170,8 +168,7 @@ fn https(config: &Config) -> Result<impl Fn() -> HttpsBuilder + Send + Sync + us
         resolver(name).map_err(|error| kube::Error::RustlsTls(RustlsTlsError::InvalidServerName(error)))?;
     }
     Ok(move || {
-        let https = HttpsConnectorBuilder::new().with_tls_config(tls.clone());
-        let https = https.https_or_http();
+        let https = HttpsConnectorBuilder::new().with_tls_config(tls.clone()).https_or_http();
         match name.clone().map(resolver) {
             Some(Ok(resolver)) => https.with_server_name_resolver(resolver),
             _ => https,

@@ -166,8 +166,8 @@ impl Credentials {
                 token.since = Instant::now();
             }
             (token, renewed)
-        });
-        let renewal = renewal.await;
+        })
+        .await;
         renewal.map_err(|error| AuthError::AuthExec(format!("the plugin cannot be run: {error}")))
     }
 }
@@ -199,8 +199,7 @@ impl Source {
     fn load(&self) -> Result<Token, AuthError> {
         match self {
             Self::File(file) => {
-                let token = fs::read_to_string(file);
-                let token = token.map_err(|error| AuthError::ReadTokenFile(error, file.clone()))?;
+                let token = fs::read_to_string(file).map_err(|error| AuthError::ReadTokenFile(error, file.clone()))?;
                 Token::new(&token, None)
             }
             Self::Plugin(plugin) => {
@@ -219,8 +218,7 @@ impl Token {
         if token.is_empty() {
             return Err(AuthError::UnrefreshableTokenResponse);
         }
-        let header = HeaderValue::try_from(format!("Bearer {token}"));
-        let mut header = header.map_err(AuthError::InvalidBearerToken)?;
+        let mut header = HeaderValue::try_from(format!("Bearer {token}")).map_err(AuthError::InvalidBearerToken)?;
         header.set_sensitive(true);
         Ok(Self { header, since: Instant::now(), expires })
     }

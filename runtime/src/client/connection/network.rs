@@ -128,8 +128,7 @@ impl Network {
         use tower_http::decompression::DecompressionLayer;
 
         let layer = DecompressionLayer::new().no_br().no_deflate().no_zstd().gzip(!self.config.disable_compression);
-        let service = ServiceBuilder::new().layer(layer).service(inner);
-        let service = service.map_response(|response: Response<_>| {
+        let service = ServiceBuilder::new().layer(layer).service(inner).map_response(|response: Response<_>| {
             response.map(|body| BodyExt::map_err(body, BoxError::from).boxed_unsync())
         });
         Service::new(service)

@@ -96,13 +96,13 @@ impl Pool {
     pub(super) async fn send(self, request: Request<Body>) -> Result<Response<ResponseBody>, BoxError> {
         let span = span(&request);
         let (mut http, in_flight) = self.acquire().await;
-        let response = async {
+        let exchange = async {
             tracing::debug!("requesting");
             let response = http.call(request).await;
             report(&response);
             response
         };
-        let response = response.instrument(span).await?;
+        let response = exchange.instrument(span).await?;
         Ok(response.map(|body| {
             let body = body.map_err(move |error| {
                 let _in_flight = &in_flight;

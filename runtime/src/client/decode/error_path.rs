@@ -122,8 +122,8 @@ impl<'a> ReadText<'a> {
     }
 
     fn path(&self) -> Option<String> {
-        let path: String = self.open.iter().map(|container| self.segment(container)).collect();
-        let path = path.strip_prefix('.').unwrap_or(&path);
+        let segments: String = self.open.iter().map(|container| self.segment(container)).collect();
+        let path = segments.strip_prefix('.').unwrap_or(&segments);
         (!path.is_empty()).then(|| path.to_owned())
     }
 

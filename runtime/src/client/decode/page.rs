@@ -66,8 +66,7 @@ pub(crate) fn page<T: Resource + DeserializeOwned>(
     let read = Cell::new(0);
     let seed = PageSeed { managed_fields, read: &read, items: PhantomData };
     let mut deserializer = serde_json::Deserializer::from_str(json);
-    let page = seed.deserialize(&mut deserializer);
-    let page = page.and_then(|page| deserializer.end().map(|()| page));
+    let page = seed.deserialize(&mut deserializer).and_then(|page| deserializer.end().map(|()| page));
     match page {
         Ok(page) => match page.check(json, expected) {
             Ok(()) => Ok(page),

@@ -102,8 +102,7 @@ impl<K: Object> DeleteCollection<K> {
     }
 
     async fn delete_at(&self, endpoint: &Endpoint<K>) -> Result<Vec<ObjectMeta>, Error> {
-        let request = Request::collection(Verb::DeleteCollection);
-        let request = request.query(self.selection.clone());
+        let request = Request::collection(Verb::DeleteCollection).query(self.selection.clone());
         let request = endpoint.with_json(request, JSON, &self.options)?;
         let response = endpoint.fetch(&request).await?;
         if endpoint.is_done(&request, &response)? {
@@ -113,8 +112,8 @@ impl<K: Object> DeleteCollection<K> {
         let expected = endpoint.expected().without_versions();
         let depth = endpoint.limit(Limit::Depth);
         let retained = ManagedFields::Retained;
-        let deleted = decode::page::<PartialObjectMeta<K>>(&response.body, &expected, retained, depth);
-        let deleted = deleted.map_err(|failure| failure.into_error(endpoint.operation(&request)))?;
+        let deleted = decode::page::<PartialObjectMeta<K>>(&response.body, &expected, retained, depth)
+            .map_err(|failure| failure.into_error(endpoint.operation(&request)))?;
         let objects = deleted.items.into_iter();
         Ok(objects.map(|object| object.metadata).collect())
     }

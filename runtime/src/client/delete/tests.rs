@@ -200,7 +200,6 @@ async fn unknown_state_at_the_deadline_is_the_last_error() {
     let found = [Reply::json(200, config("u")), list(&[config("u")])];
     let mock = Mock::new(found.into_iter().chain((0..1000).map(|_| Reply::lost())));
     let wait = Duration::from_secs(1);
-    let error = configs(&mock).delete("web").and_wait(wait).await;
-    let error = error.unwrap_err();
+    let error = configs(&mock).delete("web").and_wait(wait).await.unwrap_err();
     assert!(matches!(error, DeleteError::Request(Error::Transport { .. })), "{error}");
 }

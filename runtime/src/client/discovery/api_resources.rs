@@ -71,9 +71,8 @@ impl ApiResources {
         for group in groups {
             let metadata = group.metadata.unwrap_or_default();
             let name = metadata.name.unwrap_or_default();
-            let versions = group.versions.into_iter();
-            let versions = versions.map(|version| self.add_aggregated_version(&name, version));
-            let versions = versions.collect();
+            let versions =
+                group.versions.into_iter().map(|version| self.add_aggregated_version(&name, version)).collect();
             self.groups.push(ServedGroup { name, versions });
         }
     }
@@ -88,8 +87,10 @@ impl ApiResources {
                 reason: reason.to_owned(),
             });
         }
-        let resources = version.resources.into_iter();
-        let resources = resources.filter_map(|resource| ServedResource::from_aggregated(&group_version, resource));
+        let resources = version
+            .resources
+            .into_iter()
+            .filter_map(|resource| ServedResource::from_aggregated(&group_version, resource));
         ServedVersion { resources: resources.map(Arc::new).collect(), name: group_version.version }
     }
 }

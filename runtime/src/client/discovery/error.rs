@@ -71,8 +71,7 @@ fn suggestion(nearest: &Option<String>) -> String {
 
 /// Joins the first of several names.
 fn join_names(names: &[String], between: &str) -> String {
-    let names = names.iter().take(MAX_LISTED);
-    let names = names.map(|name| Excerpt(name).to_string());
+    let names = names.iter().take(MAX_LISTED).map(|name| Excerpt(name).to_string());
     names.collect::<Vec<_>>().join(between)
 }
 

@@ -134,20 +134,19 @@ pub(super) async fn get(client: &Client, path: &str, level: Level) -> Result<Byt
 async fn try_get(client: &Client, path: &str, call: &Call) -> Result<Bytes, Error> {
     let operation = || ClientOperation::discovery(path);
     let options = &client.options;
-    let request = Request::get(path).header(ACCEPT, ACCEPT_AGGREGATED_DISCOVERY_V2).body(Body::empty());
-    let request = request.map_err(|error| Error::Transport {
+    let built = Request::get(path).header(ACCEPT, ACCEPT_AGGREGATED_DISCOVERY_V2).body(Body::empty());
+    let request = built.map_err(|error| Error::Transport {
         operation: Box::new(operation()),
         source: kube::Error::HttpError(error).into(),
     })?;
-    let response = client.connection.send(request, call.attempt()).await;
-    let response = response.map_err(|error| error.into_error(operation(), call))?;
+    let response =
+        client.connection.send(request, call.attempt()).await.map_err(|error| error.into_error(operation(), call))?;
     if !response.status().is_success() {
         return Err(read_error_response(operation(), response, options, call).await);
     }
     let limit = options.limits.of(Limit::Discovery);
     let body = collect(response.into_body(), limit, options.stall_timeout);
-    let body = call.within(body).await;
-    let body = body.map_err(|_| call.exceeded(operation()))?;
+    let body = call.within(body).await.map_err(|_| call.exceeded(operation()))?;
     body.map_err(|error| error.into_error(operation(), Limit::Discovery, options))
 }
 

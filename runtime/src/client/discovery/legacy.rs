@@ -29,8 +29,7 @@ pub(super) fn groups(list: APIGroupList) -> Vec<(String, Vec<String>)> {
 }
 
 fn group(group: APIGroup) -> (String, Vec<String>) {
-    let versions = group.versions.into_iter().map(|version| version.version);
-    let mut versions: Vec<_> = versions.collect();
+    let mut versions: Vec<_> = group.versions.into_iter().map(|version| version.version).collect();
     let preferred = group.preferred_version.map(|preferred| preferred.version);
     // A stable sort: the others keep the API server's order.
     versions.sort_by_key(|version| Some(version) != preferred.as_ref());
@@ -47,14 +46,12 @@ impl ApiResources {
             requests.extend(versions.map(|version| (group, GroupVersion::gv(&name, version))));
             self.groups.push(ServedGroup { name, versions: Vec::new() });
         }
-        let requests = requests.into_iter().enumerate();
-        let requests = requests.map(|(place, (group, version))| async move {
+        let requests = requests.into_iter().enumerate().map(|(place, (group, version))| async move {
             let resources = resources(client, &version).await;
             (place, group, version, resources)
         });
         // In completion order, so that a hanging request does not delay the others.
-        let answers = stream::iter(requests).buffer_unordered(MAX_CONCURRENT);
-        let mut answers: Vec<_> = answers.collect().await;
+        let mut answers: Vec<_> = stream::iter(requests).buffer_unordered(MAX_CONCURRENT).collect().await;
         answers.sort_by_key(|(place, ..)| *place);
         for (_, group, version, resources) in answers {
             self.add_version(group, version, resources);

@@ -147,8 +147,7 @@ impl ApiResources {
 
     fn nearest(&self, name: &str) -> Option<&Arc<ServedResource>> {
         let named = self.preferred_resources().flat_map(|resource| {
-            let names = [&resource.plural, &resource.singular];
-            let names = names.into_iter().chain(&resource.short_names);
+            let names = [&resource.plural, &resource.singular].into_iter().chain(&resource.short_names);
             names.map(move |name| (name.as_str(), resource))
         });
         nearest_by(name, named, |(name, _)| name).map(|(_, resource)| resource)

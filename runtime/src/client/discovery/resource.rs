@@ -87,8 +87,10 @@ impl ServedResource {
     /// Returns `None` if the name or the kind is missing.
     pub(super) fn from_aggregated(group_version: &GroupVersion, resource: APIResourceDiscovery) -> Option<Self> {
         let kind = resource.response_kind?.kind?;
-        let parts = resource.subresources.into_iter();
-        let parts = parts.filter_map(|part| ServedSubresource::from_aggregated(group_version, part));
+        let parts = resource
+            .subresources
+            .into_iter()
+            .filter_map(|part| ServedSubresource::from_aggregated(group_version, part));
         Some(Self {
             group: group_version.group.clone(),
             version: group_version.version.clone(),

@@ -24,8 +24,7 @@ impl PolicyRule {
         let (verb, rest) = rest.split_once(" resource \"")?;
         let (resource, rest) = rest.split_once("\" in API group \"")?;
         let (group, rest) = rest.split_once('"')?;
-        let namespace = rest.strip_prefix(" in the namespace \"");
-        let namespace = namespace.and_then(|rest| rest.split_once('"'));
+        let namespace = rest.strip_prefix(" in the namespace \"").and_then(|rest| rest.split_once('"'));
         Some(Self {
             group: group.to_owned(),
             resource: resource.to_owned(),

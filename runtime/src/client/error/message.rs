@@ -90,9 +90,8 @@ fn replaced(text: &str, mut values: Vec<&str>) -> String {
     let mut output = String::with_capacity(text.len());
     let mut rest = text;
     while let Some(next) = rest.chars().next() {
-        let values = rest.as_bytes().get(..MIN_VALUE_LENGTH);
-        let values = values.and_then(|start| by_start.get(start));
-        let mut values = values.into_iter().flatten();
+        let mut values =
+            rest.as_bytes().get(..MIN_VALUE_LENGTH).and_then(|start| by_start.get(start)).into_iter().flatten();
         let passed = match values.find(|value| rest.starts_with(**value)) {
             Some(value) => {
                 output.push_str(HIDDEN);

@@ -142,11 +142,11 @@ impl StatusError {
     }
 
     pub(super) fn explain_causes(&self) -> String {
-        let causes = self
+        let causes: String = self
             .causes()
             .take(MAX_CAUSES)
-            .map(|cause| format!("\n  {}: {}", Excerpt(cause.path), self.quoted(cause.message)));
-        let causes: String = causes.collect();
+            .map(|cause| format!("\n  {}: {}", Excerpt(cause.path), self.quoted(cause.message)))
+            .collect();
         if causes.is_empty() {
             self.explain("")
         } else {
@@ -164,8 +164,7 @@ impl StatusError {
 
 impl fmt::Debug for StatusError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let causes = self.causes().take(MAX_CAUSES);
-        let causes = causes.map(|cause| {
+        let causes = self.causes().take(MAX_CAUSES).map(|cause| {
             let (path, reason) = (Excerpt(cause.path), Excerpt(cause.reason));
             (path.to_string(), reason.to_string())
         });

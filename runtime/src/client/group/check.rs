@@ -76,8 +76,7 @@ mod tests {
             assert!(!matches(text, &of("apps", "v1")), "{text}");
         }
         assert!(!matches("/v1", &of("", "v1")));
-        let message = check("InfraV1", "infra.example.com/v1", "Pod", &of("", "v1"));
-        let message = message.unwrap_err();
+        let message = check("InfraV1", "infra.example.com/v1", "Pod", &of("", "v1")).unwrap_err();
         let expected = "`Pod` belongs to `v1`, but `InfraV1` is a client for `infra.example.com/v1`";
         assert_eq!(message.as_str(), expected);
     }

@@ -57,8 +57,7 @@ impl Install {
 /// Adds to a definition the versions that only the old one has, but not as the storage version.
 fn with_old_versions(desired: &CustomResourceDefinition, old: CustomResourceDefinition) -> CustomResourceDefinition {
     let mut joint = desired.clone();
-    let gone = old.spec.versions.into_iter();
-    let gone = gone.filter(|version| !loss::has_version(desired, &version.name));
+    let gone = old.spec.versions.into_iter().filter(|version| !loss::has_version(desired, &version.name));
     joint.spec.versions.extend(gone.map(|mut version| {
         version.storage = false;
         version

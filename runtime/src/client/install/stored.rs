@@ -93,8 +93,8 @@ fn comparisons(present: &CustomResourceDefinition, desired: &CustomResourceDefin
         (old.served && new.served) || old.storage || is_stored
     };
     let all = present.spec.versions.iter();
-    let pairs = all.filter_map(|old| Some((old, find(&old.name)?)));
-    let mut pairs: Vec<_> = pairs.filter(|(old, new)| is_used(old, new)).collect();
+    let mut pairs: Vec<_> =
+        all.filter_map(|old| Some((old, find(&old.name)?))).filter(|(old, new)| is_used(old, new)).collect();
     if let (Some(old), Some(new)) = (storage_version(present), storage_version(desired))
         && old.name != new.name
         && !has_conversion(desired)
@@ -182,8 +182,7 @@ fn found(crd: &CustomResourceDefinition, comparisons: &[Comparison], tallies: Ve
         let differences = comparison.differences.iter();
         differences.map(|difference| (&comparison.new, &difference.change))
     });
-    let found = all.zip(tallies);
-    let found = found.filter(|(_, tally)| tally.count > 0);
+    let found = all.zip(tallies).filter(|(_, tally)| tally.count > 0);
     found.map(|((version, change), tally)| loss(crd, version, change, tally)).collect()
 }
 

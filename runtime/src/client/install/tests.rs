@@ -141,8 +141,8 @@ async fn unchanged_definition_is_not_updated() {
 #[tokio::test(start_paused = true)]
 async fn waiting_ends_with_the_missing_condition() {
     let installing = || Reply::json(200, stored(&[condition("Established", "False", "Installing")]));
-    let replies = [Reply::json(200, served()), Reply::json(200, served())];
-    let replies = replies.into_iter().chain((0..100).map(|_| installing()));
+    let discovery = [Reply::json(200, served()), Reply::json(200, served())];
+    let replies = discovery.into_iter().chain((0..100).map(|_| installing()));
     let mock = Mock::new(replies);
     let start = tokio::time::Instant::now();
     let error = install(&mock).timeout(Duration::from_secs(3)).await.unwrap_err();

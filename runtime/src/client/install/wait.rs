@@ -126,8 +126,7 @@ fn accepted(crd: &CustomResourceDefinition) -> Progress {
     match condition("Established") {
         Some(established) if established.status == "True" => Progress::Served(Box::new(crd.clone())),
         Some(established) => {
-            let message = established.message.as_deref();
-            let message = message.unwrap_or("the API server gives no reason");
+            let message = established.message.as_deref().unwrap_or("the API server gives no reason");
             Progress::Missing(format!("it is not established: {message}"))
         }
         None => Progress::Missing("it is not established yet".to_owned()),

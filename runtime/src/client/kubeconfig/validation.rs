@@ -20,8 +20,8 @@ pub(super) fn reasons(kubeconfig: &Kubeconfig) -> Vec<String> {
         reasons.push(format!("context was not found for specified context: {current}"));
         return reasons;
     };
-    let cluster = kubeconfig.clusters.iter().find(|named| named.name == context.cluster);
-    let cluster = cluster.and_then(|named| named.cluster.as_ref());
+    let cluster =
+        kubeconfig.clusters.iter().find(|named| named.name == context.cluster).and_then(|named| named.cluster.as_ref());
     let user = context.user.as_deref().unwrap_or_default();
     let auth = kubeconfig.auth_infos.iter().find(|named| named.name == user);
     if let Some(auth) = auth.and_then(|named| named.auth_info.as_ref()) {

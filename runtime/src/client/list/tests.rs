@@ -9,8 +9,10 @@ use crate::client::{
 };
 
 fn page(names: &[&str], rest: Option<&str>) -> Reply {
-    let items = names.iter().map(|name| json!({ "metadata": { "name": name, "managedFields": [{ "manager": "m" }] } }));
-    let items: Vec<Value> = items.collect();
+    let items: Vec<Value> = names
+        .iter()
+        .map(|name| json!({ "metadata": { "name": name, "managedFields": [{ "manager": "m" }] } }))
+        .collect();
     let metadata = json!({ "resourceVersion": "7", "continue": rest });
     Reply::json(200, json!({ "metadata": metadata, "items": items }))
 }

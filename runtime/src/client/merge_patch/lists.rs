@@ -11,14 +11,17 @@ use super::rebase;
 pub(super) fn rebase_lists(stored: &[Value], before: &[Value], after: &[Value]) -> Vec<Value> {
     let sources = pair(stored, before, &[is_part_in_place, is_part, is_known, is_in_place]);
     let origins = pair(before, after, &[is_same_in_place, is_same, is_known, is_in_place]);
-    let items = after.iter().zip(origins).map(|(item, origin)| {
-        let origin = origin.and_then(|origin| Some((sources[origin]?, origin)));
-        match origin {
-            Some((source, origin)) => rebase(&stored[source], &before[origin], item),
-            None => item.clone(),
-        }
-    });
-    let mut items: Vec<_> = items.collect();
+    let mut items: Vec<_> = after
+        .iter()
+        .zip(origins)
+        .map(|(item, origin)| {
+            let origin = origin.and_then(|origin| Some((sources[origin]?, origin)));
+            match origin {
+                Some((source, origin)) => rebase(&stored[source], &before[origin], item),
+                None => item.clone(),
+            }
+        })
+        .collect();
     for unknown in left_out(stored.len(), &sources) {
         items.insert(unknown.min(items.len()), stored[unknown].clone());
     }

@@ -83,8 +83,7 @@ impl<'a> Target<'a> {
             (false, Some(name)) => ("name", json!(name)),
             (false, None) => return,
         };
-        let metadata = document.as_object_mut().unwrap().entry("metadata");
-        let metadata = metadata.or_insert_with(|| json!({}));
+        let metadata = document.as_object_mut().unwrap().entry("metadata").or_insert_with(|| json!({}));
         metadata.as_object_mut().unwrap().entry(key).or_insert(value);
     }
 

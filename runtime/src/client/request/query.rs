@@ -148,8 +148,7 @@ mod tests {
 
     #[test]
     fn last_value_of_other_keys_applies() {
-        let query = Query::default().with("resourceVersion", "1");
-        let query = query.flag("watch", true).with("resourceVersion", "2");
+        let query = Query::default().with("resourceVersion", "1").flag("watch", true).with("resourceVersion", "2");
         assert_eq!(written(&query), "?resourceVersion=2&watch=true");
     }
 }

@@ -84,8 +84,8 @@ impl Decoded {
         if !self.is::<K>() {
             return Err(self);
         }
-        let object: Box<dyn Any> = self.object;
-        let object = object.downcast().expect("the type was just checked");
+        let any: Box<dyn Any> = self.object;
+        let object = any.downcast().expect("the type was just checked");
         Ok(*object)
     }
 

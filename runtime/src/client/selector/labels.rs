@@ -154,8 +154,11 @@ impl TryFrom<&LabelSelector> for Labels {
     type Error = InvalidLabel;
 
     fn try_from(selector: &LabelSelector) -> Result<Self, InvalidLabel> {
-        let labels = selector.match_labels.iter().flatten();
-        let labels = labels.map(|(key, value)| Ok(Expression::Equal(key.clone(), value.clone())));
+        let labels = selector
+            .match_labels
+            .iter()
+            .flatten()
+            .map(|(key, value)| Ok(Expression::Equal(key.clone(), value.clone())));
         let expressions = selector.match_expressions.iter().flatten().map(expression);
         labels.chain(expressions).try_fold(Self::new(), |labels, expression| labels.with(expression?))
     }

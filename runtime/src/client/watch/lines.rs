@@ -36,8 +36,7 @@ pub(super) fn split(
             if deadline.has_passed() {
                 return Err(LinesError::Elapsed);
             }
-            let chunk = deadline.within(body::next(&mut body)).await;
-            let chunk = chunk.map_err(|_| LinesError::Elapsed)?;
+            let chunk = deadline.within(body::next(&mut body)).await.map_err(|_| LinesError::Elapsed)?;
             match chunk.map_err(LinesError::Broken)? {
                 Some(chunk) => lines.push(chunk),
                 None => return Ok(None),

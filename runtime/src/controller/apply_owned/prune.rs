@@ -124,8 +124,11 @@ impl<K: StaticKind> Run<K> {
         if wanted.keeps_all || wanted.incomplete_calls > 0 {
             return Ok(());
         }
-        let own = self.caches.reconciled::<K>().and_then(|all| all.find(self.key.namespace(), self.key.name()));
-        let own = own.and_then(|object| object.uid().map(str::to_owned));
+        let own = self
+            .caches
+            .reconciled::<K>()
+            .and_then(|all| all.find(self.key.namespace(), self.key.name()))
+            .and_then(|object| object.uid().map(str::to_owned));
         let mut owners: HashSet<_> = wanted.pruned.iter().map(|(owner, _)| owner.as_str()).collect();
         owners.extend(own.as_deref());
         let (mut surplus, mut undecided) = (Vec::new(), Vec::new());
@@ -144,12 +147,14 @@ impl<K: StaticKind> Run<K> {
         if extent == Extent::Requeued && !undecided.is_empty() && self.applied.warns_first() {
             self.warn_of_kept(&undecided);
         }
-        let deletions = surplus.into_iter().map(|(cache, child, surplus)| {
-            let key = child.key.clone();
-            let deleted = cache.delete(&self.client, child, surplus);
-            deleted.map_ok(move |()| self.applied.forget(&self.key, &key))
-        });
-        let deletions: Vec<_> = deletions.collect();
+        let deletions: Vec<_> = surplus
+            .into_iter()
+            .map(|(cache, child, surplus)| {
+                let key = child.key.clone();
+                let deleted = cache.delete(&self.client, child, surplus);
+                deleted.map_ok(move |()| self.applied.forget(&self.key, &key))
+            })
+            .collect();
         stream::iter(deletions).buffered(CONCURRENCY).try_collect::<()>().await
     }
 

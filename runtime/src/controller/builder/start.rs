@@ -42,8 +42,8 @@ impl<K: StaticKind, T: Send + Sync + 'static> ControllerBuilder<K, T> {
             uses.patch_finalizers();
         }
         self.accesses.iter().for_each(|access| uses.require(access));
-        let sources = std::mem::take(&mut self.sources).into_iter();
-        let sources = sources.map(|source| source(informers, &mut uses)).collect();
+        let sources =
+            std::mem::take(&mut self.sources).into_iter().map(|source| source(informers, &mut uses)).collect();
         let counters = Arc::<Counters>::default();
         ConnectedController {
             name: self.name.clone(),
@@ -78,14 +78,14 @@ impl<K: StaticKind, T: Send + Sync + 'static> ControllerBuilder<K, T> {
         let observer = Arc::new(Observers { loops: loops.clone(), shards: shards.clone() });
         let work = informer.queue().observe(observer).backoff(self.backoff).drain_timeout(self.drain_timeout);
         let work = sources.into_iter().fold(work, |work, attach| attach(shared, &mut caches, work));
-        let work = match &metadata {
+        let watching = match &metadata {
             Some(metadata) => {
                 let names = self.finalizers.iter().map(|finalizer| finalizer.name.clone());
                 work.watches(metadata, Uncached::keys(names.collect(), informer.lister()))
             }
             None => work,
         };
-        let work = work.until(shared.stopped());
+        let work = watching.until(shared.stopped());
         let work = match self.filter {
             // Otherwise a deletion might wait for a clean-up that never starts.
             Some(filter) if has_finalizers => work.filter(filter | Filter::deletion() | Filter::finalizers()),

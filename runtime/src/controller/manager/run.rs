@@ -45,8 +45,7 @@ impl Manager {
 
     async fn run_with(mut self, servers: &mut Servers) -> Result<(), ManagerError> {
         // Before anything runs that a signal must not interrupt.
-        let shutdown = self.shutdown.take();
-        let mut shutdown = shutdown.map_or_else(first_signal, |shutdown| shutdown.map(|()| None).boxed());
+        let mut shutdown = self.shutdown.take().map_or_else(first_signal, |shutdown| shutdown.map(|()| None).boxed());
         if self.checks_wiring {
             let rbac = self.rbac();
             tokio::select! {

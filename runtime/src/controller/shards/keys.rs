@@ -108,12 +108,18 @@ impl ShardKeys {
         let mut state = self.state();
         state.deleted.retain(|_, shard| epochs.contains_key(shard));
         let is_kept = |shard: &u16| epochs.contains_key(shard) && epochs.get(shard) == state.ready.get(shard);
-        let shards = objects.iter().map(|(key, uid)| (key, self.table.shard_of(uid)));
-        let shards: HashMap<_, _> = shards.chain(state.deleted.iter().map(|(key, shard)| (key, *shard))).collect();
+        let shards: HashMap<_, _> = objects
+            .iter()
+            .map(|(key, uid)| (key, self.table.shard_of(uid)))
+            .chain(state.deleted.iter().map(|(key, shard)| (key, *shard)))
+            .collect();
         // Another replica may have changed the other objects meanwhile.
         forget(&|key| shards.get(key).is_some_and(is_kept));
-        let added = shards.iter().filter(|(_, shard)| epochs.contains_key(shard) && !is_kept(shard));
-        let added: Vec<_> = added.map(|(key, _)| (*key).clone()).collect();
+        let added: Vec<_> = shards
+            .iter()
+            .filter(|(_, shard)| epochs.contains_key(shard) && !is_kept(shard))
+            .map(|(key, _)| (*key).clone())
+            .collect();
         let has_shards = !epochs.is_empty();
         state.ready = epochs;
         drop(state);

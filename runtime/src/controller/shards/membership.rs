@@ -219,8 +219,8 @@ impl Balance<'_> {
             .collect();
         let held = self.table.held();
         let is_own = |shard: u16| held.contains(&shard) || self.unconfirmed.contains(&shard);
-        let holders = self.holders.of(view, self.me, is_own, removed);
-        let holders: Vec<_> = holders.into_iter().map(Holder::for_plan).collect();
+        let holders: Vec<_> =
+            self.holders.of(view, self.me, is_own, removed).into_iter().map(Holder::for_plan).collect();
         let plan = plan(&members, &holders, self.me);
         self.table.drain(&plan.release, Instant::now() + DRAIN_LIMIT);
         // A write without a response may have made this process the holder.
@@ -228,8 +228,8 @@ impl Balance<'_> {
         let unknown: Vec<_> = (0..self.leases.count).filter(is_unknown).collect();
         let (surplus, kept): (Vec<u16>, Vec<u16>) = unknown.into_iter().partition(|shard| plan.release.contains(shard));
         // Also what another program has given to this member: the others take it for the holder.
-        let given = view.shards_of(&[self.me.to_owned()]);
-        let given = given.into_iter().filter(|shard| holders[usize::from(*shard)].is_none());
+        let given =
+            view.shards_of(&[self.me.to_owned()]).into_iter().filter(|shard| holders[usize::from(*shard)].is_none());
         let mut orphans: Vec<_> = view.shards_of(removed).into_iter().chain(given).collect();
         orphans.retain(|shard| !plan.acquire.contains(shard));
         self.acquire(view, plan.acquire.into_iter().chain(kept)).await;

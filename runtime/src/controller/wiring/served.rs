@@ -39,8 +39,10 @@ fn problems_of(kind: &UsedKind, served: &ApiResources) -> Vec<WiringProblem> {
         tracing::warn!(kind, reason, "it was not checked whether the API server serves a kind");
         return Vec::new();
     }
-    let versions = all().filter(|resource| resource.group == kind.group && resource.kind == kind.kind);
-    let versions = versions.map(|resource| resource.version.clone()).collect();
+    let versions = all()
+        .filter(|resource| resource.group == kind.group && resource.kind == kind.kind)
+        .map(|resource| resource.version.clone())
+        .collect();
     vec![WiringProblem::NotServed { kind: gvk(kind), versions }]
 }
 
@@ -50,8 +52,12 @@ fn differences(kind: &UsedKind, served: &ServedResource) -> Vec<WiringProblem> {
     let other_scope = (served.is_namespaced() != kind.is_namespaced)
         .then(|| WiringProblem::OtherScope { kind: gvk(kind), is_namespaced: served.is_namespaced() });
     let is_served = |name: &String| served.subresources.iter().any(|subresource| subresource.name == *name);
-    let missing = kind.subresources.iter().filter(|name| !is_served(name)).cloned();
-    let missing = missing.map(|subresource| WiringProblem::NoSubresource { kind: gvk(kind), subresource });
+    let missing = kind
+        .subresources
+        .iter()
+        .filter(|name| !is_served(name))
+        .cloned()
+        .map(|subresource| WiringProblem::NoSubresource { kind: gvk(kind), subresource });
     other_kind.into_iter().chain(other_scope).chain(missing).collect()
 }
 

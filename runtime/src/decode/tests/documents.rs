@@ -121,8 +121,7 @@ impl Part {
         match value {
             Value::Array(items) => Self::List(items.iter().map(Self::of).collect()),
             Value::Object(members) => {
-                let members = members.iter();
-                let members = members.map(|(key, it)| (Value::from(&**key).to_string(), Self::of(it)));
+                let members = members.iter().map(|(key, it)| (Value::from(&**key).to_string(), Self::of(it)));
                 Self::Object(members.collect())
             }
             leaf => Self::Leaf(leaf.to_string()),
@@ -137,8 +136,7 @@ impl Part {
                 format!("[{}]", items.join(","))
             }
             Self::Object(members) => {
-                let members = members.iter();
-                let members: Vec<_> = members.map(|(key, it)| format!("{key}:{}", it.text())).collect();
+                let members: Vec<_> = members.iter().map(|(key, it)| format!("{key}:{}", it.text())).collect();
                 format!("{{{}}}", members.join(","))
             }
         }

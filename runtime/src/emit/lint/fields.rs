@@ -19,8 +19,7 @@ fn has_fields(schema: &Props) -> bool {
 /// Whether objects need at least one field.
 fn needs_field(schema: &Props) -> bool {
     let requires = |schema: &Props| schema.required.as_ref().is_some_and(|names| !names.is_empty());
-    let branches = [&schema.one_of, &schema.any_of];
-    let mut branches = branches.into_iter().flatten().filter(|all| !all.is_empty());
+    let mut branches = [&schema.one_of, &schema.any_of].into_iter().flatten().filter(|all| !all.is_empty());
     requires(schema) || schema.min_properties.is_some_and(|min| min > 0) || branches.any(|all| all.iter().all(requires))
 }
 

@@ -72,11 +72,10 @@ pub(super) fn template(operator: &Operator, crds: &[CustomResourceDefinition], p
             insert_values(object);
         }
     }
-    let text = documents(&objects);
     // What the objects themselves have in braces is no template.
-    let text = text.replace("{{", "{{ \"{{\" }}");
-    let text = text.replace(NAMESPACE, "{{ .Release.Namespace }}").replace(IMAGE, IMAGE_TEMPLATE);
-    let text = indent_values(&text);
+    let escaped = documents(&objects).replace("{{", "{{ \"{{\" }}");
+    let filled = escaped.replace(NAMESPACE, "{{ .Release.Namespace }}").replace(IMAGE, IMAGE_TEMPLATE);
+    let text = indent_values(&filled);
     match part.name {
         SERVICE_MONITOR => format!("{{{{- if .Values.serviceMonitor.enabled }}}}\n{text}{{{{- end }}}}\n"),
         "network-policy" => format!("{{{{- if .Values.networkPolicy.enabled }}}}\n{text}{{{{- end }}}}\n"),

@@ -30,7 +30,7 @@ impl Operator {
         let beside: Vec<_> = beside.iter().flat_map(|file| file.objects.clone()).collect();
         let has_webhooks = self.has_webhooks(crds, &beside);
         let roles = [vec![self.service_account()], self.roles.clone()].concat();
-        let parts = [
+        let all = [
             (NAMESPACE, vec![self.namespace_object()]),
             ("rbac", roles),
             ("objects", self.objects.clone()),
@@ -40,7 +40,7 @@ impl Operator {
             (SERVICE_MONITOR, vec![self.service_monitor_object()]),
             ("admission", beside),
         ];
-        let parts = parts.into_iter().map(|(name, objects)| Part { name, objects });
+        let parts = all.into_iter().map(|(name, objects)| Part { name, objects });
         parts.filter(|part| !part.objects.is_empty()).collect()
     }
 
@@ -50,8 +50,10 @@ impl Operator {
         crds: &[CustomResourceDefinition],
         beside: &[ObjectFile],
     ) -> (Vec<Part>, Vec<Part>) {
-        let parts = self.parts(crds, beside).into_iter();
-        let parts = parts.filter(|part| part.name != SERVICE_MONITOR || self.has_service_monitor);
+        let parts = self
+            .parts(crds, beside)
+            .into_iter()
+            .filter(|part| part.name != SERVICE_MONITOR || self.has_service_monitor);
         parts.partition(|part| part.name == NAMESPACE)
     }
 

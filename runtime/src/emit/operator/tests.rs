@@ -92,8 +92,10 @@ fn webhooks_need_a_port() {
         crd.spec.versions[0].storage = stored;
         crate::merge::Versions::new().add_crd(name, crd)
     };
-    let with = Crds::new().add_versions(versions("v1", true).conversion(conversion)).operator(operator());
-    let with = with.add_versions(versions("v2", false));
+    let with = Crds::new()
+        .add_versions(versions("v1", true).conversion(conversion))
+        .operator(operator())
+        .add_versions(versions("v2", false));
     assert!(has_port(&with));
     let directory = written(&with);
     let deployment = read(&directory, "chart/templates/deployment.yaml");

@@ -60,8 +60,7 @@ enum Format {
 
 impl Program<'_> {
     pub(super) fn diff(&mut self, crds: &Crds, arguments: Vec<OsString>) -> io::Result<u8> {
-        let parsed = Arguments::parse("diff", arguments, 2, &["--format=", "--fail-on="]);
-        let parsed = parsed.and_then(|parsed| {
+        let parsed = Arguments::parse("diff", arguments, 2, &["--format=", "--fail-on="]).and_then(|parsed| {
             let formats = [("text", Format::Text), ("markdown", Format::Markdown), ("json", Format::Json)];
             let severities =
                 [("breaking", Some(ChangeSeverity::Breaking)), ("risky", Some(ChangeSeverity::Risky)), ("never", None)];

@@ -102,8 +102,11 @@ fn a_wrong_command_line_gets_the_usage() {
 
 #[test]
 fn each_command_describes_itself() {
-    let commands = USAGE.lines().filter_map(|line| line.strip_prefix("  ")?.split(' ').next());
-    let commands: std::collections::BTreeSet<_> = commands.filter(|name| !matches!(*name, "" | "help")).collect();
+    let commands: std::collections::BTreeSet<_> = USAGE
+        .lines()
+        .filter_map(|line| line.strip_prefix("  ")?.split(' ').next())
+        .filter(|name| !matches!(*name, "" | "help"))
+        .collect();
     assert!(commands.len() > 10, "{commands:?}");
     for command in commands {
         let help = run(&crds(), &[command, "--help"]);
@@ -124,8 +127,8 @@ fn descriptions_have_the_name_of_the_program() {
 #[test]
 fn what_an_older_release_had_is_compared() {
     let directory = tempfile::tempdir().unwrap();
-    let path = directory.path().join("old.yaml");
-    let path = path.to_str().unwrap();
+    let file = directory.path().join("old.yaml");
+    let path = file.to_str().unwrap();
     let against = || run(&crds(), &["check", "--against", path]);
 
     assert_eq!(run(&crds(), &["write", path]).code, 0);
@@ -179,8 +182,8 @@ fn what_an_older_release_had_is_compared() {
 #[test]
 fn the_exit_code_of_diff_follows_the_severity() {
     let directory = tempfile::tempdir().unwrap();
-    let path = directory.path().join("old.yaml");
-    let path = path.to_str().unwrap();
+    let file = directory.path().join("old.yaml");
+    let path = file.to_str().unwrap();
     assert_eq!(run(&crds(), &["write", path]).code, 0);
     let same = run(&crds(), &["diff", path]);
     assert_eq!((same.code, &*same.out), (0, "no changes\n"));

@@ -23,8 +23,8 @@ const MAX_PAIRS: usize = 8;
 pub(super) fn name(root: &Props, base: &Map<String, Value>) -> String {
     let of_metadata = root.properties.as_ref().and_then(|all| all.get("metadata")?.properties.as_ref()?.get("name"));
     let is_of_name = |rule: &str| rule.contains("metadata") || rule.contains("self.all(") || rule.contains("name");
-    let rules = root.x_kubernetes_validations.iter().flatten().filter(|rule| is_of_name(&rule.rule));
-    let rules: Vec<_> = rules.cloned().collect();
+    let rules: Vec<_> =
+        root.x_kubernetes_validations.iter().flatten().filter(|rule| is_of_name(&rule.rule)).cloned().collect();
     let literals: Vec<_> = rules.iter().flat_map(|rule| string_literals(&rule.rule)).collect();
     let only_rules = Props {
         properties: None,

@@ -252,8 +252,10 @@ impl Search {
             return;
         }
         let patterns: Vec<_> = schema.x_kubernetes_validations.iter().flatten().collect();
-        let pattern = patterns.iter().find_map(|rule| crdkit_core::literal::cel::key_pattern(&rule.rule));
-        let pattern = pattern.and_then(|pattern| Pattern::parse(&pattern));
+        let pattern = patterns
+            .iter()
+            .find_map(|rule| crdkit_core::literal::cel::key_pattern(&rule.rule))
+            .and_then(|pattern| Pattern::parse(&pattern));
         for at in 0..TEXTS {
             if members.len() >= wanted {
                 return;

@@ -64,8 +64,7 @@ impl<K: CacheObject> Changes<K> {
         current_problems: &mut CurrentProblems,
     ) {
         let (new, panics) = (prepared.object().clone(), prepared.take_panics());
-        let problems = panics.iter();
-        let problems = problems.map(|panic| panic.to_problem(new.namespace(), new.name()));
+        let problems = panics.iter().map(|panic| panic.to_problem(new.namespace(), new.name()));
         self.problems.extend(problems);
         let is_outdated = |slot, known: &K, new: &K| {
             let version_pair = seen.as_deref().zip(new.resource_version());
@@ -116,8 +115,9 @@ impl<K: CacheObject> Changes<K> {
         seen: Option<&mut Seen>,
         current_problems: &mut CurrentProblems,
     ) {
-        let found = writer.find(state.key.namespace(), state.key.name());
-        let found = found.map(|(slot, known)| (slot, known.uid() == state.uid.as_deref()));
+        let found = writer
+            .find(state.key.namespace(), state.key.name())
+            .map(|(slot, known)| (slot, known.uid() == state.uid.as_deref()));
         if let Some((slot, false)) = found {
             let gone = writer.remove(slot);
             current_problems.panics.remove(&*gone);

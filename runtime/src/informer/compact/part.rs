@@ -14,14 +14,14 @@ impl LazyPart {
         &self,
         decode: impl FnOnce() -> Result<T, Unreadable>,
     ) -> Result<&T, Unreadable> {
-        let value = match self.0.get() {
+        let any = match self.0.get() {
             Some(value) => value,
             None => {
                 let value = decode()?;
                 self.0.get_or_init(|| Box::new(value))
             }
         };
-        let value = value.downcast_ref();
+        let value = any.downcast_ref();
         Ok(value.expect("a part is always read as the same type"))
     }
 }

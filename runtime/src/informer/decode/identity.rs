@@ -182,8 +182,7 @@ fn set_once<T>(field: &mut Option<T>, value: T) -> Option<()> {
 fn parse(object: &str) -> Result<Identity<'_>, Malformed> {
     let object: Members<'_> = serde_json::from_str(object)?;
     let metadata = object.get("metadata").map_or("null", |value| value.get());
-    let metadata: Option<Members<'_>> = serde_json::from_str(metadata)?;
-    let metadata = metadata.unwrap_or_default();
+    let metadata = serde_json::from_str::<Option<Members<'_>>>(metadata)?.unwrap_or_default();
     let name = text_of(&metadata, "name")?;
     Ok(Identity {
         api_version: text_of(&object, "apiVersion")?,

@@ -46,8 +46,8 @@ pub(crate) fn page(json: &str) -> Result<Page<'_>, Malformed> {
         Some(members) => members,
         None => serde_json::from_str::<Raw<'_>>(json)?.into_members(),
     };
-    let metadata: Option<Metadata<'_>> = serde_json::from_str(members.metadata.unwrap_or("null"))?;
-    let metadata = metadata.unwrap_or_default();
+    let metadata =
+        serde_json::from_str::<Option<Metadata<'_>>>(members.metadata.unwrap_or("null"))?.unwrap_or_default();
     Ok(Page {
         api_version: members.api_version,
         kind: members.kind,

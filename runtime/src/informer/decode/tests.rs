@@ -48,8 +48,8 @@ fn errors_refer_to_the_received_text() {
     let mut object = config();
     object["data"]["size"] = json!(1);
     // After the omitted fields.
-    let object = serde_json::to_string_pretty(&object).unwrap();
-    let object = object.replacen("\"apiVersion\"", "\"zero\": 0, \"apiVersion\"", 1);
+    let object =
+        serde_json::to_string_pretty(&object).unwrap().replacen("\"apiVersion\"", "\"zero\": 0, \"apiVersion\"", 1);
     let failure = decode::<ConfigMap>(&object, false).unwrap_err();
     assert_eq!(failure.name.as_deref(), Some("a"));
     assert_eq!(failure.namespace.as_deref(), Some("prod"));

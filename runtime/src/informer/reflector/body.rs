@@ -92,8 +92,7 @@ impl<'a, K: Resource> Chunks<'a, K> {
         if self.ended {
             return Ok(None);
         }
-        let next = self.receive().await;
-        let next = next.map_err(|source| self.transport_error(source))?;
+        let next = self.receive().await.map_err(|source| self.transport_error(source))?;
         self.ended = next.is_none();
         Ok(next)
     }

@@ -47,8 +47,7 @@ impl<T: CacheObject + DeserializeOwned> Reflector<T> {
             let parts = parse_page(&self.setup.endpoint, &page)?;
             paging.check(parts.progress(sent.as_deref())?)?;
             sent = parts.continue_token;
-            let next = sent.clone();
-            let next = next.map(|token| Prefetch(tokio::spawn(self.fetch(paged, Some(token)))));
+            let next = sent.clone().map(|token| Prefetch(tokio::spawn(self.fetch(paged, Some(token)))));
             self.read_items(&parts.items).await?;
             let first = version.unwrap_or(parts.resource_version);
             let (Some(token), Some(next)) = (sent.clone(), next) else {

@@ -99,10 +99,10 @@ impl<K: 'static, V: Eq + Hash + Send + Sync + 'static> ErasedIndex<K> for TypedI
     }
 
     fn update(&mut self, slot: u32, row: AnyRow) {
-        let new = row.and_then(|row| row.downcast::<Row<V>>().ok());
-        let new = new.as_deref().map_or(&[][..], Row::values);
-        let old = self.rows.get(slot).cloned();
-        let old = old.as_ref().map_or(&[][..], Row::values);
+        let new_row = row.and_then(|row| row.downcast::<Row<V>>().ok());
+        let new = new_row.as_deref().map_or(&[][..], Row::values);
+        let old_row = self.rows.get(slot).cloned();
+        let old = old_row.as_ref().map_or(&[][..], Row::values);
         if self.disabled || old == new {
             return;
         }

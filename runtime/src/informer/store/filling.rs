@@ -63,8 +63,7 @@ impl<K: CacheObject> Store<K> {
         }
         Arc::make_mut(&mut writer.0).indexes.push(index.to_erased());
         let mut indexes = sync::write(&self.indexes);
-        let known = indexes.iter().cloned();
-        let known = known.chain([index.clone()]).collect();
+        let known = indexes.iter().cloned().chain([index.clone()]).collect();
         let _outdated = mem::replace(&mut *indexes, known);
     }
 
@@ -82,15 +81,17 @@ impl<K: CacheObject> Store<K> {
         };
         let slots: Vec<u32> = state.all().iter().collect();
         for slots in slots.chunks(OBJECTS_PER_LOCK) {
-            let rows = slots.iter().map(|slot| {
-                let object = state.objects.get(*slot).expect("the slot contains an object");
-                let row = index.row(&state.hashes, object).unwrap_or_else(|panic| {
-                    panicked.push((object.clone(), panic));
-                    None
-                });
-                (*slot, object, row)
-            });
-            let rows: Vec<_> = rows.collect();
+            let rows: Vec<_> = slots
+                .iter()
+                .map(|slot| {
+                    let object = state.objects.get(*slot).expect("the slot contains an object");
+                    let row = index.row(&state.hashes, object).unwrap_or_else(|panic| {
+                        panicked.push((object.clone(), panic));
+                        None
+                    });
+                    (*slot, object, row)
+                })
+                .collect();
             self.write().fill(at, rows);
         }
         let mut writer = self.write();

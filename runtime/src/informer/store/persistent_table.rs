@@ -169,8 +169,7 @@ impl<E: Clone> PersistentTable<E> {
     }
 
     fn take(&mut self, bucket: u32) -> Vec<(u32, E)> {
-        let entries = self.buckets.remove(bucket);
-        let mut entries = entries.unwrap_or_else(|| Arc::new([]));
+        let mut entries = self.buckets.remove(bucket).unwrap_or_else(|| Arc::new([]));
         let entries = Arc::make_mut(&mut entries).iter_mut();
         entries.filter_map(Option::take).collect()
     }

@@ -193,8 +193,7 @@ fn union<'a>(mut sets: impl Iterator<Item = &'a SlotSet>) -> Option<SlotSet> {
     let Some(second) = sets.next() else {
         return Some(first.clone());
     };
-    let union = [second].into_iter().chain(sets);
-    let union = union.fold(first.bitmap(), |all, set| match set {
+    let union = [second].into_iter().chain(sets).fold(first.bitmap(), |all, set| match set {
         SlotSet::Bitmap(slots) => all | &**slots,
         _ => all | set.bitmap(),
     });

@@ -152,8 +152,7 @@ async fn a_lost_namespace_delays_only_its_own_objects() {
 #[tokio::test(start_paused = true)]
 async fn informers_that_are_only_read_are_waited_for() {
     let (configs, secrets) = informers();
-    let work = configs.queue().reads(&secrets);
-    let work = work.sync_timeout(seconds(10));
+    let work = configs.queue().reads(&secrets).sync_timeout(seconds(10));
     let reconciled = Reconciled::default();
     let error = work.run(1, record_to(&reconciled)).await.unwrap_err();
     assert!(matches!(error, RunError::NotSynced { .. }), "{error}");
@@ -231,8 +230,7 @@ async fn shutdown_is_bounded() {
     work.until(sleep(seconds(5))).run(1, never).await.unwrap();
 
     (0..2).for_each(|watch| complete_list(&secrets, watch));
-    let work = configs.queue().watches(&secrets, no_keys);
-    let work = work.drain_timeout(seconds(3)).until(sleep(seconds(5)));
+    let work = configs.queue().watches(&secrets, no_keys).drain_timeout(seconds(3)).until(sleep(seconds(5)));
     let started = Instant::now();
     let error = work.run(1, never).await.unwrap_err();
     assert_eq!(started.elapsed().as_secs(), 8);
@@ -265,8 +263,9 @@ async fn cancelled_keys_are_named_in_every_error() {
 #[tokio::test(start_paused = true)]
 async fn any_timeout_is_accepted() {
     let (configs, secrets) = informers();
-    let work = configs.queue().watches(&secrets, no_keys);
-    let work = work
+    let work = configs
+        .queue()
+        .watches(&secrets, no_keys)
         .sync_timeout(Duration::MAX)
         .drain_timeout(Duration::MAX)
         .backoff(Backoff::new(Duration::MAX, Duration::MAX));

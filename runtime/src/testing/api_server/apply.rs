@@ -32,8 +32,8 @@ impl State {
         let subresource = call.target.subresource.as_deref().unwrap_or_default();
         let writer = Writer { manager, api_version: &api_version, subresource, time };
         let force = call.query.flag("force");
-        let merged = managed_fields::apply(&call.versions(), live.as_ref(), &configuration.object, &writer, force);
-        let mut merged = merged.map_err(failure)?;
+        let mut merged = managed_fields::apply(&call.versions(), live.as_ref(), &configuration.object, &writer, force)
+            .map_err(failure)?;
         if manager == KUBECTL {
             update_last_applied(&mut merged, &configuration.object);
         }

@@ -45,8 +45,11 @@ impl Conversion {
             return Self::None;
         }
         let webhook = &conversion["webhook"];
-        let versions = webhook["conversionReviewVersions"].as_array().into_iter().flatten();
-        let mut versions = versions.filter_map(|it| ["v1", "v1beta1"].into_iter().find(|known| *it == **known));
+        let mut versions = webhook["conversionReviewVersions"]
+            .as_array()
+            .into_iter()
+            .flatten()
+            .filter_map(|it| ["v1", "v1beta1"].into_iter().find(|known| *it == **known));
         let review_version = versions.next().unwrap_or("v1");
         let address = Arc::new(Address::parse(&webhook["clientConfig"], state.services()));
         Self::Webhook { address, review_version }

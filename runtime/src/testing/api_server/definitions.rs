@@ -323,8 +323,7 @@ fn served(crd: &CustomResourceDefinition) -> impl Iterator<Item = &CustomResourc
 }
 
 fn version(spec: &CustomResourceDefinitionVersion) -> Version {
-    let schema = spec.schema.as_ref().and_then(|schema| schema.open_api_v3_schema.as_ref());
-    let schema = schema.map(Schema::new);
+    let schema = spec.schema.as_ref().and_then(|schema| schema.open_api_v3_schema.as_ref()).map(Schema::new);
     let topology = schema.as_ref().map_or_else(Topology::deduced, |schema| Topology::of_schema(&schema.props));
     Version { schema, topology, spec: spec.clone(), verbs: VERBS.iter().map(ToString::to_string).collect() }
 }

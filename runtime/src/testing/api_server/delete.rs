@@ -52,8 +52,8 @@ impl Options {
                 resource_version: parameter("resourceVersion"),
             });
         }
-        let body = decode::document(&call.request.body, call.request.content_type());
-        let body = body.map_err(Failure::bad_request)?.object;
+        let body =
+            decode::document(&call.request.body, call.request.content_type()).map_err(Failure::bad_request)?.object;
         let (api_version, kind) = (text(&body, "apiVersion"), text(&body, "kind"));
         if !kind.is_empty() && kind != "DeleteOptions" {
             return Err(Failure::bad_request(decode::not_registered(api_version, kind)));
@@ -137,8 +137,10 @@ impl State {
         let selection = Selection::parse(call, self.has_shards)?;
         let revision = self.store.revision();
         let collection = self.store.collection(&call.resource.qualified());
-        let objects = collection.range(call.target.namespace.as_deref(), None);
-        let objects: Vec<(Key, Arc<_>)> = objects.map(|(key, stored)| (key.clone(), stored.clone())).collect();
+        let objects: Vec<(Key, Arc<_>)> = collection
+            .range(call.target.namespace.as_deref(), None)
+            .map(|(key, stored)| (key.clone(), stored.clone()))
+            .collect();
         let mut deleted = Vec::new();
         let objects: Vec<_> = objects.into_iter().filter(|(_, it)| selection.selects(call, it)).collect();
         self.prepare_deletions(call, objects.iter().map(|(_, stored)| &**stored))?;
@@ -175,8 +177,11 @@ impl State {
     }
 
     fn delete_object(&mut self, call: &Call, key: &Key, options: &Options) -> Result<Outcome, Failure> {
-        let stored = self.store.get(&call.resource.qualified(), key).cloned();
-        let stored = stored.ok_or_else(|| Failure::not_found(&call.resource, &key.name))?;
+        let stored = self
+            .store
+            .get(&call.resource.qualified(), key)
+            .cloned()
+            .ok_or_else(|| Failure::not_found(&call.resource, &key.name))?;
         let old = self.read(call, &stored)?;
         options.check_preconditions(call, &key.name, &old)?;
         self.check_deletion(call, &old)?;
@@ -195,8 +200,11 @@ impl State {
             _ if !is_kept => return self.remove(call, key, object).map(Outcome::Removed),
             _ => {
                 let now = self.clock.text();
-                let time = object["metadata"]["deletionTimestamp"].as_str().filter(|time| *time < now.as_str());
-                let time = time.unwrap_or(&now).to_owned();
+                let time = object["metadata"]["deletionTimestamp"]
+                    .as_str()
+                    .filter(|time| *time < now.as_str())
+                    .unwrap_or(&now)
+                    .to_owned();
                 set_deletion(&mut object, &time, (!call.resource.is_namespace()).then_some(0));
                 call.resource.mark_terminating(&mut object);
                 false

@@ -44,9 +44,12 @@ impl<'r> Discovery<'r> {
     /// Returns the served versions of a group; the first one is preferred.
     pub(super) fn versions(&self, group: &str) -> Vec<&'r str> {
         let resources = self.resources.iter().filter(|resource| resource.group == group);
-        let versions = resources.flat_map(|resource| &resource.versions).filter(|version| version.spec.served);
-        let versions: BTreeSet<_> = versions.map(|version| version.spec.name.as_str()).collect();
-        let mut versions: Vec<_> = versions.into_iter().collect();
+        let names: BTreeSet<_> = resources
+            .flat_map(|resource| &resource.versions)
+            .filter(|version| version.spec.served)
+            .map(|version| version.spec.name.as_str())
+            .collect();
+        let mut versions: Vec<_> = names.into_iter().collect();
         sort_by_priority(&mut versions, |version| version);
         versions
     }
@@ -95,10 +98,11 @@ impl<'r> Discovery<'r> {
     }
 
     fn group_fields(&self, group: &str) -> Value {
-        let versions = self.versions(group).into_iter();
-        let versions =
-            versions.map(|version| json!({ "groupVersion": format!("{group}/{version}"), "version": version }));
-        let versions: Vec<_> = versions.collect();
+        let versions: Vec<_> = self
+            .versions(group)
+            .into_iter()
+            .map(|version| json!({ "groupVersion": format!("{group}/{version}"), "version": version }))
+            .collect();
         json!({ "name": group, "versions": versions, "preferredVersion": versions.first() })
     }
 
@@ -178,11 +182,13 @@ fn aggregated_resource((resource, version): Served<'_>) -> Value {
     });
     set_list(&mut document, "shortNames", resource.names.short_names.as_ref());
     set_list(&mut document, "categories", resource.names.categories.as_ref());
-    let entries = subresources(resource, version).into_iter().map(|name| {
-        let kind = if name == "scale" { scale_kind() } else { kind.clone() };
-        json!({ "subresource": name, "responseKind": kind, "verbs": SUBRESOURCE_VERBS })
-    });
-    let entries: Vec<_> = entries.collect();
+    let entries: Vec<_> = subresources(resource, version)
+        .into_iter()
+        .map(|name| {
+            let kind = if name == "scale" { scale_kind() } else { kind.clone() };
+            json!({ "subresource": name, "responseKind": kind, "verbs": SUBRESOURCE_VERBS })
+        })
+        .collect();
     if !entries.is_empty() {
         document["subresources"] = entries.into();
     }

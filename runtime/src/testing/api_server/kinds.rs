@@ -43,17 +43,19 @@ pub(super) struct Empty {
 }
 
 static TYPES: LazyLock<Types> = LazyLock::new(|| {
-    let lines = include_str!("kinds.jsonl").lines();
-    let lines = lines.map(|line| serde_json::from_str::<Line>(line).expect("the data is valid"));
+    let lines =
+        include_str!("kinds.jsonl").lines().map(|line| serde_json::from_str::<Line>(line).expect("the data is valid"));
     let schemas: HashMap<_, _> = lines.map(|line| (line.name, line.schema)).collect();
-    let kinds = schemas.iter().flat_map(|(name, schema)| {
-        let kinds = schema["x-kubernetes-group-version-kind"].as_array().into_iter().flatten();
-        kinds.map(|kind| {
-            let key = ["group", "version", "kind"].map(|part| kind[part].as_str().unwrap_or_default().to_owned());
-            (key, name.clone())
+    let kinds = schemas
+        .iter()
+        .flat_map(|(name, schema)| {
+            let kinds = schema["x-kubernetes-group-version-kind"].as_array().into_iter().flatten();
+            kinds.map(|kind| {
+                let key = ["group", "version", "kind"].map(|part| kind[part].as_str().unwrap_or_default().to_owned());
+                (key, name.clone())
+            })
         })
-    });
-    let kinds = kinds.collect();
+        .collect();
     Types { schemas, kinds }
 });
 
@@ -83,8 +85,9 @@ pub(super) fn version(object: &Value) -> &str {
 /// Returns an object of a built-in kind without fields, if Go writes some of its fields even then.
 pub(super) fn empty(group: &str, version: &str, kind: &str) -> Option<&'static Empty> {
     static EMPTY: LazyLock<HashMap<[String; 3], Empty>> = LazyLock::new(|| {
-        let lines = include_str!("empty.jsonl").lines();
-        let lines = lines.map(|line| serde_json::from_str::<EmptyLine>(line).expect("the data is valid"));
+        let lines = include_str!("empty.jsonl")
+            .lines()
+            .map(|line| serde_json::from_str::<EmptyLine>(line).expect("the data is valid"));
         lines.map(|line| ([line.group, line.version, line.kind], Empty::read_as(line.object))).collect()
     });
     EMPTY.get(&[group, version, kind].map(str::to_owned))

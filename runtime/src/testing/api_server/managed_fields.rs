@@ -128,16 +128,16 @@ pub(super) fn apply<V: Versions>(
     force: bool,
 ) -> Result<Value, ApplyError> {
     let text = |name| configuration.get(name).and_then(Value::as_str).unwrap_or_default();
-    let write = Write::new(versions, writer);
-    let write = write.filter(|_| (text("apiVersion"), text("kind")) == (writer.api_version, versions.kind()));
+    let write = Write::new(versions, writer)
+        .filter(|_| (text("apiVersion"), text("kind")) == (writer.api_version, versions.kind()));
     let Some(write) = write else {
         let kind = group_version_kind(text("apiVersion"), text("kind"));
         return Err(ApplyError::BadRequest(format!("invalid object type: {kind}")));
     };
     let empty = json!({"apiVersion": writer.api_version, "kind": versions.kind()});
     let live = live.unwrap_or(&empty);
-    let managed = ManagedFields::decode_stored(managed_fields(live));
-    let managed = managed.ok_or_else(|| ApplyError::Internal("failed to decode managed fields".to_owned()))?;
+    let managed = ManagedFields::decode_stored(managed_fields(live))
+        .ok_or_else(|| ApplyError::Internal("failed to decode managed fields".to_owned()))?;
     let (mut new, entries) = write.apply(live, configuration, managed, force)?;
     set_managed_fields(&mut new, entries);
     Ok(new)

@@ -49,11 +49,11 @@ impl ApiServer {
     #[track_caller]
     pub fn with_objects(self, yaml: &str) -> Self {
         self.install_types();
-        let documents = match documents(yaml, DuplicateKeys::LastWins) {
-            Ok(documents) => documents,
+        let parsed = match documents(yaml, DuplicateKeys::LastWins) {
+            Ok(parsed) => parsed,
             Err(error) => panic!("the objects are no YAML: {error}"),
         };
-        let mut documents: Vec<Value> = documents.into_iter().map(|it| it.value).filter(|it| !it.is_null()).collect();
+        let mut documents: Vec<Value> = parsed.into_iter().map(|it| it.value).filter(|it| !it.is_null()).collect();
         documents.sort_by_key(rank);
         let refused = self.state(|state| {
             let added: Vec<_> = documents.iter().map(|document| state.add(document)).collect();

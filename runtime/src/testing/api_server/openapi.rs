@@ -127,8 +127,8 @@ impl<'r> Names<'r> {
         let (group, version_name) = (resource.group.as_str(), version.spec.name.as_str());
         let kind = &resource.names.kind;
         let camel: String = group.split(['.', '-']).map(capitalize).collect();
-        let mut tag = camel.chars();
-        let tag = tag.next().map(|first| first.to_lowercase().chain(tag).collect::<String>()).unwrap_or_default();
+        let mut chars = camel.chars();
+        let tag = chars.next().map(|first| first.to_lowercase().chain(chars).collect::<String>()).unwrap_or_default();
         let values = vec![
             ("/apis/{groupVersion}", format!("/{}", root(group, version_name))),
             ("{listModel}", model(group, version_name, &resource.list_kind())),

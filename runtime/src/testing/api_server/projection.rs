@@ -22,17 +22,16 @@ pub(super) struct View {
 
 impl View {
     pub(super) fn of(call: &Call, now: i64) -> Result<Self, Failure> {
-        let projection = negotiation::projection(call.request.header(ACCEPT), call.resource.is_custom);
-        let projection = projection.map_err(|message| {
-            if !call.resource.is_custom && message == negotiation::NO_REPRESENTATION {
-                // Lists may be watched too.
-                let is_list = call.request.method == http::Method::GET && call.target.name.is_none();
-                let streams = ["application/json", "application/vnd.kubernetes.protobuf"];
-                let streams = streams.map(|it| format!(", {it};stream=watch")).concat();
-                not_acceptable(&format!("{message}{}", if is_list { &streams } else { "" })).about("", "", "")
-            } else {
-                not_acceptable(message)
+        let negotiated = negotiation::projection(call.request.header(ACCEPT), call.resource.is_custom);
+        let projection = negotiated.map_err(|message| {
+            if call.resource.is_custom || message != negotiation::NO_REPRESENTATION {
+                return not_acceptable(message);
             }
+            // Lists may be watched too.
+            let is_list = call.request.method == http::Method::GET && call.target.name.is_none();
+            let media_types = ["application/json", "application/vnd.kubernetes.protobuf"];
+            let streams = media_types.map(|it| format!(", {it};stream=watch")).concat();
+            not_acceptable(&format!("{message}{}", if is_list { &streams } else { "" })).about("", "", "")
         })?;
         let include = match projection {
             Projection::Table(_) => {

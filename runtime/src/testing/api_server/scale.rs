@@ -73,8 +73,8 @@ impl Paths {
     fn scale(&self, object: &Value) -> Value {
         let at = |path: &[String]| path::at(path.iter().map(String::as_str), object);
         let metadata = &object["metadata"];
-        let kept = ["name", "namespace", "uid", "resourceVersion", "creationTimestamp"];
-        let kept = kept.into_iter().filter_map(|name| Some((name.to_owned(), metadata.get(name)?.clone())));
+        let names = ["name", "namespace", "uid", "resourceVersion", "creationTimestamp"];
+        let kept = names.into_iter().filter_map(|name| Some((name.to_owned(), metadata.get(name)?.clone())));
         let mut scale = json!({
             "kind": "Scale", "apiVersion": "autoscaling/v1",
             "metadata": Value::Object(kept.collect()),
@@ -107,8 +107,8 @@ impl State {
     }
 
     pub(super) fn update_scale(&mut self, call: &Call) -> Result<Reply, Failure> {
-        let scale = decode::document(&call.request.body, call.request.content_type());
-        let scale = scale.map_err(Failure::bad_request)?.object;
+        let scale =
+            decode::document(&call.request.body, call.request.content_type()).map_err(Failure::bad_request)?.object;
         if !matches!(text(&scale, "kind"), "" | "Scale") {
             const PROBLEM: &str = "no kind is registered for the type v1.Scale in scheme \"pkg/runtime/scheme.go:111\"";
             return Err(Failure::bad_request(PROBLEM));

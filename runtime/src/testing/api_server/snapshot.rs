@@ -75,15 +75,18 @@ impl ApiServer {
         self.install_types();
         let items = self.state(|state| {
             let initial = &state.initial;
-            let items = state.store.collections().flat_map(|(resource, collection)| {
-                collection.objects().map(move |(key, stored)| Item {
-                    resource: resource.to_owned(),
-                    key: key.clone(),
-                    object: stored.value(),
-                    is_initial: initial.contains(&stored.revision),
+            let mut items: Vec<Item> = state
+                .store
+                .collections()
+                .flat_map(|(resource, collection)| {
+                    collection.objects().map(move |(key, stored)| Item {
+                        resource: resource.to_owned(),
+                        key: key.clone(),
+                        object: stored.value(),
+                        is_initial: initial.contains(&stored.revision),
+                    })
                 })
-            });
-            let mut items: Vec<Item> = items.collect();
+                .collect();
             items.sort_by_cached_key(|it| (text(&it.object, "kind").to_owned(), it.key.clone(), it.resource.clone()));
             items
         });

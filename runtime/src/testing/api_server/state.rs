@@ -232,11 +232,12 @@ impl State {
         const SUFFIX: usize = 5;
         const MAX_PREFIX: usize = 63 - SUFFIX;
         let end = (0..=MAX_PREFIX.min(prefix.len())).rev().find(|at| prefix.is_char_boundary(*at));
-        let suffix = (0..SUFFIX).map(|_| {
-            let at = self.random.next() % ALPHABET.len() as u64;
-            char::from(ALPHABET[at as usize])
-        });
-        let suffix: String = suffix.collect();
+        let suffix: String = (0..SUFFIX)
+            .map(|_| {
+                let at = self.random.next() % ALPHABET.len() as u64;
+                char::from(ALPHABET[at as usize])
+            })
+            .collect();
         format!("{}{suffix}", &prefix[..end.unwrap_or_default()])
     }
 }

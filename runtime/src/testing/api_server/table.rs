@@ -108,19 +108,21 @@ impl<'v> Printer<'v> {
         options: TableOptions,
         now: i64,
     ) -> Value {
-        let rows = objects.into_iter().map(|object| {
-            let included = match options.include {
-                IncludeObject::None => Value::Null,
-                IncludeObject::Metadata => partial_metadata(object, options.version),
-                IncludeObject::Object => object.clone(),
-            };
-            let mut row = json!({ "cells": self.cells(object, now), "object": included });
-            if let Some(conditions) = pod::conditions(object).filter(|_| self.is_of_pods) {
-                row["conditions"] = conditions;
-            }
-            row
-        });
-        let rows: Vec<_> = rows.collect();
+        let rows: Vec<_> = objects
+            .into_iter()
+            .map(|object| {
+                let included = match options.include {
+                    IncludeObject::None => Value::Null,
+                    IncludeObject::Metadata => partial_metadata(object, options.version),
+                    IncludeObject::Object => object.clone(),
+                };
+                let mut row = json!({ "cells": self.cells(object, now), "object": included });
+                if let Some(conditions) = pod::conditions(object).filter(|_| self.is_of_pods) {
+                    row["conditions"] = conditions;
+                }
+                row
+            })
+            .collect();
         let columns = (!options.no_headers).then(|| self.columns.iter().map(column_json).collect::<Vec<_>>());
         json!({
             "kind": "Table",

@@ -219,8 +219,8 @@ fn bookmark(call: &Call, revision: u64, is_initial: bool, view: View, has_header
 impl Watch {
     /// Adds the lines of changes since the last ones.
     fn read_changes(&mut self) {
-        let state = self.state.clone();
-        let mut state = state.lock().expect("no request panics");
+        let shared = self.state.clone();
+        let mut state = shared.lock().expect("no request panics");
         let now = state.store.revision();
         self.view = self.view.at(state.clock.now().as_second());
         let collection = state.store.collection(&self.call.resource.qualified());

@@ -183,14 +183,14 @@ impl Oracle {
         let found = same(&document);
         let message = found.as_ref().map_or(String::new(), |found| found.message.clone());
         let path = found.and_then(|found| found.path);
-        let place = match &path {
+        let nearest = match &path {
             // If the encoded value has a part that is not in the document, the schema is at the same path.
             Some(path) => {
                 places(&document).into_iter().rfind(|place| path.starts_with(text(place).trim_end_matches('.')))
             }
             None => self.undecodable_place(&document, random),
         };
-        let place = place.unwrap_or_default();
+        let place = nearest.unwrap_or_default();
         RoundtripFailure {
             skippable: self.root.skippable(&place),
             path: path.map_or_else(|| text(&place), |path| shown(&path).to_owned()),

@@ -41,10 +41,14 @@ pub(super) fn next(
     };
     let is_left = |authority: &&Certificate| authority.not_after > now;
     let left: Vec<_> = stored.authorities.iter().filter(is_left).cloned().collect();
-    let newest = stored.authorities.first().filter(|authority| authority.is_valid_at(now));
-    let newest = newest.and_then(|newest| Authority::load(newest, &stored.authority_key));
-    let serving = ServingCertificate::from_pem(&stored.chain, &stored.key, provider);
-    let serving = serving.ok().filter(|serving| serving.is_accepted(&left, &settings.names, now, provider));
+    let newest = stored
+        .authorities
+        .first()
+        .filter(|authority| authority.is_valid_at(now))
+        .and_then(|newest| Authority::load(newest, &stored.authority_key));
+    let serving = ServingCertificate::from_pem(&stored.chain, &stored.key, provider)
+        .ok()
+        .filter(|serving| serving.is_accepted(&left, &settings.names, now, provider));
     let stored = Stored { authorities: left, ..stored.clone() };
     let issue = |stored: Stored, newest: &Authority, reason| {
         let names = union(&stored.names, &settings.names);

@@ -43,8 +43,13 @@ impl Stored {
             (_, false) => {
                 let authorities = Certificate::all_from_pem(&authorities).unwrap_or_default();
                 let annotations = secret.metadata.annotations.as_ref();
-                let names = annotations.and_then(|all| all.get(NAMES_ANNOTATION)).map_or("", |names| names);
-                let names = names.split(',').filter(|name| !name.is_empty()).map(str::to_owned).collect();
+                let names = annotations
+                    .and_then(|all| all.get(NAMES_ANNOTATION))
+                    .map_or("", |names| names)
+                    .split(',')
+                    .filter(|name| !name.is_empty())
+                    .map(str::to_owned)
+                    .collect();
                 Ok(Some(Self { authorities, authority_key, chain, key, names }))
             }
         }

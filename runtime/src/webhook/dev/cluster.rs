@@ -49,8 +49,13 @@ impl Cluster {
         };
         let server = config.as_ref().map(|config| config.cluster_url.clone());
         let url = server.as_ref().map_or_else(|| "unknown".to_owned(), ToString::to_string);
-        let host = server.as_ref().and_then(|server| server.host()).unwrap_or_default();
-        let host = host.trim_start_matches('[').trim_end_matches(']').to_owned();
+        let host = server
+            .as_ref()
+            .and_then(|server| server.host())
+            .unwrap_or_default()
+            .trim_start_matches('[')
+            .trim_end_matches(']')
+            .to_owned();
         let context = context.unwrap_or_else(|| url.trim_end_matches('/').to_owned());
         if !is_local(&context, &host) && !allowed.contains(&context) {
             return Err(DevError::NotLocal { context, server: url });

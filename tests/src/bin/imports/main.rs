@@ -162,8 +162,8 @@ fn write_program(directory: &Path, crds: &[CustomResourceDefinition]) -> Result<
         fs::write(directory.join(format!("{module}.json")), serde_json::to_string(crd)?)?;
         modules += &format!("#[allow(dead_code)]\nmod {module};\n");
         let name = crd.metadata.name.as_deref().unwrap_or_default();
-        let types = roots(&imported.code, crd, &module).into_iter().map(|root| format!(".add::<{root}>()"));
-        let types: String = types.collect();
+        let types: String =
+            roots(&imported.code, crd, &module).into_iter().map(|root| format!(".add::<{root}>()")).collect();
         let notes = &imported.notes;
         calls +=
             &format!("    compare({name:?}, &{notes:?}, include_str!(\"{module}.json\"), Versions::new(){types});\n");

@@ -26,8 +26,10 @@ fn collect(folder: &Path, names: &mut BTreeSet<String>) {
             collect(&path, names);
         } else if !path.to_string_lossy().ends_with("_test.go") {
             let source = fs::read_to_string(&path).unwrap();
-            let constants = source.lines().filter_map(|line| line.strip_prefix("const ")?.split_once(" = "));
-            let constants = constants.filter(|(name, _)| *name == "name" || name.ends_with("ValidationName"));
+            let constants = source
+                .lines()
+                .filter_map(|line| line.strip_prefix("const ")?.split_once(" = "))
+                .filter(|(name, _)| *name == "name" || name.ends_with("ValidationName"));
             names.extend(constants.map(|(_, value)| value.trim_matches('"').to_owned()));
         }
     }

@@ -60,7 +60,7 @@ pub(super) fn cases() -> Vec<Case> {
     let short_names = Probe::Read("v1", "/resources/0/shortNames");
     let list_kind = Probe::Read("v1/", "/kind");
     let immutable = || Effect::ChangeRejected("field is immutable");
-    let cases = [
+    let rows = [
         ("definition", Breaking, one(), Value::Null, Effect::lost("v1/old")),
         ("scope", Breaking, one(), cluster_scoped(), immutable()),
         ("kind", Breaking, one(), kind("Machine"), immutable()),
@@ -93,7 +93,7 @@ pub(super) fn cases() -> Vec<Case> {
             Effect::of(Probe::StoredVersions, vec!["v1"], vec!["v1", "v2"]),
         ),
     ];
-    let cases = cases.into_iter().map(|(check, severity, old, new, effect)| Case {
+    let cases = rows.into_iter().map(|(check, severity, old, new, effect)| Case {
         check,
         severity,
         old,

@@ -31,7 +31,7 @@ pub(super) fn cases() -> Vec<Case> {
     let deprecated = || json!({ "deprecated": true });
     let none = || json!({});
     let replicas = Probe::Read("v1/old/scale", "/spec/replicas");
-    let cases = [
+    let rows = [
         ("status", Breaking, status(), none(), Effect::lost("v1/old/status")),
         ("status", Breaking, none(), status(), Effect::of(Probe::WritesStatus, true, false)),
         ("scale", Breaking, scale(".spec.n"), none(), Effect::lost("v1/old/scale")),
@@ -46,7 +46,7 @@ pub(super) fn cases() -> Vec<Case> {
             Effect::of(Probe::Columns, vec!["Name", "Image"], vec!["Name", "Picture"]),
         ),
     ];
-    let cases = cases.into_iter().map(|(check, severity, old, new, effect)| {
+    let cases = rows.into_iter().map(|(check, severity, old, new, effect)| {
         let [old, new] = [old, new].map(|parts| with_version(&parts));
         Case { check, severity, old, new, spec: json!({ "a": "x", "m": 2, "n": 1 }), effect }
     });

@@ -107,8 +107,7 @@ async fn values_of_objects_are_not_lost() {
         }
         other => panic!("{other:?}"),
     }
-    let dry = vms.client.dry_run();
-    let dry = dry.install([with_spec(&vms.group, &new())]).await;
+    let dry = vms.client.dry_run().install([with_spec(&vms.group, &new())]).await;
     assert_eq!(losses(dry), lost);
     assert_eq!(vms.spec("web").await, spec);
 
@@ -170,11 +169,13 @@ async fn narrower_bounds_need_values_within_them() {
 
     let beyond = narrower(json!({ "maximum": 2 }), json!({ "enum": ["alpine"], "pattern": "^a" }));
     let lost = vms.losses(&beyond).await;
-    let keywords = lost.iter().map(|loss| match loss {
-        DataLoss::Narrowed { keyword, objects, .. } if one("small")(objects) => *keyword,
-        other => panic!("{other:?}"),
-    });
-    let keywords: Vec<_> = keywords.collect();
+    let keywords: Vec<_> = lost
+        .iter()
+        .map(|loss| match loss {
+            DataLoss::Narrowed { keyword, objects, .. } if one("small")(objects) => *keyword,
+            other => panic!("{other:?}"),
+        })
+        .collect();
     assert_eq!(keywords, ["pattern", "enum", "maximum"]);
     let message = lost[2].to_string();
     let expected = "would change from 5 to 2, which 1 object (`default/small`) would not match";

@@ -19,8 +19,7 @@ pub(super) async fn all_selectors_of_a_list_hold<K: Scaled>(all: Resources<K, im
     let ours = format!("test={name}");
     let list = all.list().labels(&ours).labels("odd=false");
     assert_eq!(sizes(&list.await.unwrap()), [0, 2, 4]);
-    let list = all.list().fields("spec.size!=0").labels(&ours);
-    let list = list.fields("spec.size!=3").labels("odd");
+    let list = all.list().fields("spec.size!=0").labels(&ours).fields("spec.size!=3").labels("odd");
     assert_eq!(sizes(&list.await.unwrap()), [1, 2, 4]);
     let list = all.metadata().list().labels(&ours).labels("odd=true");
     assert_eq!(list.fields("spec.size!=1").await.unwrap().items.len(), 1);
@@ -28,9 +27,13 @@ pub(super) async fn all_selectors_of_a_list_hold<K: Scaled>(all: Resources<K, im
 
 pub(super) async fn all_selectors_of_a_watch_hold<K: Scaled>(all: Resources<K, impl Scope<K>>, name: &str) {
     create_some(&all, name, 5).await;
-    let watch = all.watch().labels(format!("test={name}"));
-    let watch = watch.labels("odd=false").fields("spec.size!=0");
-    let watch = watch.fields("spec.size!=4").with_initial_events();
+    let watch = all
+        .watch()
+        .labels(format!("test={name}"))
+        .labels("odd=false")
+        .fields("spec.size!=0")
+        .fields("spec.size!=4")
+        .with_initial_events();
     let mut events = watch.await.unwrap();
     let mut sizes = Vec::new();
     while let WatchEvent::Added(object) = events.try_next().await.unwrap().unwrap() {
@@ -66,8 +69,7 @@ async fn checked_selectors_hold_beside_others() {
     };
     create_some(&machines, "m", 5).await;
     let not_two = || selector!(Machine, spec.size != 2);
-    let list = machines.list().matching(selector!(Machine, spec.size != 0));
-    let list = list.matching(not_two()).fields("spec.size!=4");
+    let list = machines.list().matching(selector!(Machine, spec.size != 0)).matching(not_two()).fields("spec.size!=4");
     assert_eq!(sizes(&list.await.unwrap()), [1, 3]);
     let deletion = machines.delete_collection().fields("spec.size!=0");
     let deleted = deletion.matching(not_two()).labels("odd=false").await;

@@ -13,8 +13,7 @@ const SHORT: Duration = Duration::from_secs(4);
 pub(super) async fn watches_resume_from_bookmarks<K: Scaled>(all: Resources<K, impl Scope<K>>, name: &str) {
     let created = all.create(&K::named(name, 1)).await.unwrap();
     let version = created.meta().resource_version.as_deref().unwrap();
-    let nothing = all.watch().fields("metadata.name=nothing");
-    let mut nothing = nothing.after(version).timeout(SHORT).await.unwrap();
+    let mut nothing = all.watch().fields("metadata.name=nothing").after(version).timeout(SHORT).await.unwrap();
     all.update(name, |object| object.resize(2)).await.unwrap();
     let Some(WatchEvent::Bookmark { resource_version, .. }) = nothing.try_next().await.unwrap() else {
         panic!("this watch has no other events");

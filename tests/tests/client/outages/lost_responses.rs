@@ -17,8 +17,7 @@ async fn an_update_whose_response_is_lost_is_made_once() {
     };
     let direct = machines(&plane.client(), "lost-update", 1).await;
     let is_patch = |request: &Request<Body>| request.method() == Method::PATCH;
-    let losing = plane.failing(Moment::BeforeAnswer, is_patch);
-    let losing = losing.resources::<Machine>().namespace("lost-update");
+    let losing = plane.failing(Moment::BeforeAnswer, is_patch).resources::<Machine>().namespace("lost-update");
     let mut edits = 0;
     let update = losing.update("m00", |machine| {
         edits += 1;
@@ -37,8 +36,7 @@ async fn a_creation_whose_response_is_lost_may_have_been_made() {
     };
     let direct = machines(&plane.client(), "lost-creation", 0).await;
     let is_post = |request: &Request<Body>| request.method() == Method::POST;
-    let losing = plane.failing(Moment::BeforeAnswer, is_post).resources::<Machine>();
-    let losing = losing.namespace("lost-creation");
+    let losing = plane.failing(Moment::BeforeAnswer, is_post).resources::<Machine>().namespace("lost-creation");
     let error = losing.create(&Machine::named("a", 1)).await.unwrap_err();
     assert!(matches!(error, Error::Transport { .. }), "{error}");
     assert_eq!(direct.get("a").await.unwrap().spec.size, 1);
@@ -64,8 +62,7 @@ async fn a_deletion_whose_response_is_lost_deletes_no_other_object() {
             Err(lost().into())
         }
     });
-    let losing = client.max_retries(5).resources::<Machine>();
-    let losing = losing.namespace("lost-deletion");
+    let losing = client.max_retries(5).resources::<Machine>().namespace("lost-deletion");
     let error = losing.delete("m00").await.unwrap_err();
     let expected = matches!(error, DeleteError::Request(Error::Transport { .. }));
     assert!(expected, "{error}");
@@ -80,8 +77,7 @@ async fn a_deletion_of_one_uid_is_sent_again() {
     let direct = machines(&plane.client(), "lost-uid", 1).await;
     let uid = direct.get("m00").await.unwrap().metadata.uid.unwrap();
     let is_delete = |request: &Request<Body>| request.method() == Method::DELETE;
-    let losing = plane.failing(Moment::BeforeAnswer, is_delete);
-    let losing = losing.resources::<Machine>().namespace("lost-uid");
+    let losing = plane.failing(Moment::BeforeAnswer, is_delete).resources::<Machine>().namespace("lost-uid");
     let deleted = losing.delete("m00").uid(&uid).await.unwrap();
     assert_eq!(deleted, Deleted::Gone);
     assert!(direct.get_opt("m00").await.unwrap().is_none());

@@ -38,8 +38,7 @@ async fn pages_continue_after_an_outage() {
         let query = request.uri().query().unwrap_or_default();
         query.contains("continue=")
     };
-    let machines = plane.failing(Moment::BeforeRequest, goes_on).resources::<Machine>();
-    let machines = machines.namespace("outage-pages");
+    let machines = plane.failing(Moment::BeforeRequest, goes_on).resources::<Machine>().namespace("outage-pages");
     let list = machines.list().page_size(10).await.unwrap();
     assert_eq!(list.items.len(), 26);
 }
@@ -71,8 +70,7 @@ async fn a_broken_watch_is_restarted_and_misses_nothing() {
     while !copy.sizes.contains_key("end") {
         copy.follow(&machines).await;
     }
-    let expected = [("end", 0), ("m00", 10), ("m01", 11)];
-    let expected = expected.map(|(name, size)| (name.to_owned(), size));
+    let expected = [("end", 0), ("m00", 10), ("m01", 11)].map(|(name, size)| (name.to_owned(), size));
     assert_eq!(copy.sizes, expected.into());
 }
 

@@ -35,8 +35,7 @@ fn compacting_plane() -> Option<&'static ControlPlane> {
 }
 
 async fn configs(client: &Client, test: &str) -> Configs {
-    let configs = client.resources::<ConfigMap>();
-    let configs = configs.namespace(&namespace(client, test).await);
+    let configs = client.resources::<ConfigMap>().namespace(&namespace(client, test).await);
     for _ in 0..25 {
         create_one(&configs).await;
     }

@@ -101,8 +101,7 @@ pub(super) async fn watched<K: Sample, P: SingleObject<K> + Listable<K>>(all: Re
     assert_eq!(sizes, [2, -2]);
 
     all.create(&K::named(name, 3)).await.unwrap();
-    let initial = all.watch().fields(&field).with_initial_events();
-    let mut initial = initial.await.unwrap();
+    let mut initial = all.watch().fields(&field).with_initial_events().await.unwrap();
     let first = initial.try_next().await.unwrap().unwrap();
     assert_eq!(first.object().unwrap().size(), 3);
     let end = initial.try_next().await.unwrap().unwrap();

@@ -46,8 +46,11 @@ impl Cluster {
     pub(super) fn new(seed: u64) -> Self {
         let namespaces =
             NAMESPACES.map(|name| format!("{{apiVersion: v1, kind: Namespace, metadata: {{name: {name}}}}}\n"));
-        let server = ApiServer::new().with::<Tenant>().with_garbage_collection().keep_requests(usize::MAX);
-        let server = server.with_objects(&namespaces.join("---\n"));
+        let server = ApiServer::new()
+            .with::<Tenant>()
+            .with_garbage_collection()
+            .keep_requests(usize::MAX)
+            .with_objects(&namespaces.join("---\n"));
         let client = server.client();
         let (specs, foreign) = Default::default();
         // Their Leases make these schedules five times as long as the others.
@@ -201,8 +204,8 @@ impl Cluster {
             }
             Form::Copy { pick } => {
                 let of_tenant = |child: &&(Key, Value)| child.0.2.starts_with(&tenant_name(0));
-                let children = self.children();
-                let children: Vec<_> = children.iter().filter(of_tenant).collect();
+                let all = self.children();
+                let children: Vec<_> = all.iter().filter(of_tenant).collect();
                 if let Some((_, child)) = children.get(pick % children.len().max(1)) {
                     for part in ["annotations", "ownerReferences"] {
                         metadata[part] = child["metadata"][part].clone();

@@ -99,7 +99,7 @@ impl Audited {
         });
         fs::write(folder.path().join("policy.json"), policy.to_string()).unwrap();
         let path = |name: &str| folder.path().join(name).display().to_string();
-        let flags = [
+        let owned = [
             format!("--audit-policy-file={}", path("policy.json")),
             format!("--audit-log-path={}", path("audit.log")),
             // No rotation.
@@ -107,7 +107,7 @@ impl Audited {
             "--audit-log-mode=blocking".to_owned(),
             "--feature-gates=ShardedListAndWatch=true".to_owned(),
         ];
-        let flags: Vec<&str> = flags.iter().map(String::as_str).collect();
+        let flags: Vec<&str> = owned.iter().map(String::as_str).collect();
         Some(Self { plane: ControlPlane::start_with(&flags)?, folder })
     }
 

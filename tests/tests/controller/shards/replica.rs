@@ -293,12 +293,14 @@ impl Sea {
     /// Returns what is wrong: writes by others than the holders, and fleets without a write since a time.
     pub(crate) fn problems(&self, since: Instant) -> Vec<String> {
         let log = self.log();
-        let neglected = log.shards.keys().filter(|name| {
-            let last = log.writes.get(*name).and_then(|writes| writes.last());
-            last.is_none_or(|(at, _)| *at < since)
-        });
-        let neglected =
-            neglected.map(|name| format!("{name} is neglected: {:?}", log.writes.get(name).map(|all| all.last())));
+        let neglected = log
+            .shards
+            .keys()
+            .filter(|name| {
+                let last = log.writes.get(*name).and_then(|writes| writes.last());
+                last.is_none_or(|(at, _)| *at < since)
+            })
+            .map(|name| format!("{name} is neglected: {:?}", log.writes.get(name).map(|all| all.last())));
         log.violations.iter().cloned().chain(neglected).collect()
     }
 }

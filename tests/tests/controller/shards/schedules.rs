@@ -55,12 +55,12 @@ impl Schedule {
     async fn new(seed: u64) -> Self {
         let server = if seed.is_multiple_of(2) { ApiServer::new() } else { ApiServer::new().with_sharded_lists() };
         let mut random = Random::new(seed);
-        let sea = if seed.is_multiple_of(3) {
+        let started = if seed.is_multiple_of(3) {
             Sea::new(server, FLEETS, 1).await.with_leader()
         } else {
             Sea::new(server, FLEETS, SHARDS).await
         };
-        let sea = sea.with_durations(durations(&mut random));
+        let sea = started.with_durations(durations(&mut random));
         let leases = LeaseChanges::new(&sea.server.client(), "default", sea.durations[0], LONGEST);
         let (replicas, events) = Default::default();
         Self { sea, random, replicas, started: 0, joined: Instant::now(), leases, events }

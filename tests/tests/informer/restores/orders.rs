@@ -87,8 +87,7 @@ async fn newest(machines: &Machines) -> u64 {
 impl Fixture {
     async fn new(plane: &ControlPlane, order: RestoreOrder) -> Self {
         let admin = client_of(plane).max_retries(100);
-        let name = format!("{order:?}").to_lowercase();
-        let name: String = name.chars().filter(char::is_ascii_alphanumeric).collect();
+        let name: String = format!("{order:?}").to_lowercase().chars().filter(char::is_ascii_alphanumeric).collect();
         let namespace = namespace(&admin, &name).await;
         let machines = admin.resources::<Machine>().namespace(&namespace);
         for name in ["same", "changed", "deleted"] {

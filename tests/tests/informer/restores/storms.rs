@@ -133,8 +133,7 @@ async fn restore_detectably(plane: &mut ControlPlane, machines: &Machines, infor
     advance_versions(&machines).await;
     let last = machines.create(&Machine::named("lost", 7)).await.unwrap();
     until(|| {
-        let mut shown = informer.lister().list().into_iter();
-        let shown = shown.find(|shown| shown.metadata.name.as_deref() == Some("lost"));
+        let shown = informer.lister().list().into_iter().find(|shown| shown.metadata.name.as_deref() == Some("lost"));
         shown.is_some_and(|shown| shown.metadata.uid == last.metadata.uid)
     })
     .await;

@@ -133,8 +133,10 @@ pub(crate) async fn encrypt(stream: TcpStream) -> io::Result<TlsStream<TcpStream
     static CONFIG: LazyLock<Arc<ClientConfig>> = LazyLock::new(|| {
         let mut roots = RootCertStore::empty();
         roots.add(CertificateDer::from(crdkit_tests::tls::authority())).unwrap();
-        let config = ClientConfig::builder_with_provider(Arc::new(ring::default_provider()));
-        let config = config.with_safe_default_protocol_versions().unwrap().with_root_certificates(roots);
+        let config = ClientConfig::builder_with_provider(Arc::new(ring::default_provider()))
+            .with_safe_default_protocol_versions()
+            .unwrap()
+            .with_root_certificates(roots);
         Arc::new(config.with_no_client_auth())
     });
     let name = ServerName::from(stream.peer_addr()?.ip());
@@ -201,14 +203,14 @@ async fn unread(mut stream: impl AsyncWrite + Unpin, request: &[u8]) -> io::Resu
 fn options() -> String {
     static REQUEST: LazyLock<String> = LazyLock::new(|| {
         let options = "{\"\":0},".repeat(900_000);
-        let review = json!({
+        let template = json!({
             "kind": "AdmissionReview", "apiVersion": "admission.k8s.io/v1",
             "request": {
                 "uid": "u", "operation": "CREATE", "kind": { "group": "", "version": "v1", "kind": "ConfigMap" },
                 "object": { "metadata": { "name": "web" } }, "options": "OPTIONS",
             },
         });
-        let review = review.to_string().replace("\"OPTIONS\"", &format!("{{\"a\":[{options}0]}}"));
+        let review = template.to_string().replace("\"OPTIONS\"", &format!("{{\"a\":[{options}0]}}"));
         post("/validate--v1-configmap", &review)
     });
     REQUEST.clone()

@@ -49,13 +49,13 @@ impl Attacked {
         command.args(["attacks::program", "--exact", "--nocapture"]).env(PROGRAM, "yes");
         let mut child = command.stdout(Stdio::piped()).kill_on_drop(true).spawn().unwrap();
         let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
-        let addresses = loop {
+        let line = loop {
             let line = lines.next_line().await.unwrap().expect("the program ended");
             if let Some((_, addresses)) = line.split_once(ADDRESSES) {
                 break addresses.to_owned();
             }
         };
-        let mut addresses = addresses.split(' ').map(|it| it.parse().unwrap());
+        let mut addresses = line.split(' ').map(|it| it.parse().unwrap());
         // The test of the process writes a line after a minute, and ends if no one reads it.
         tokio::spawn(async move { while let Ok(Some(_)) = lines.next_line().await {} });
         let mut next = || addresses.next().unwrap();

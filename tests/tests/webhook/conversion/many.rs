@@ -49,11 +49,11 @@ async fn check_lists(cluster: &Cluster, count: i32) {
     let machines = cluster.client.resources::<many::Machine>().namespace("default");
     for page in [None, Some(500)] {
         let list = machines.list();
-        let list = match page {
+        let request = match page {
             Some(size) => list.page_size(size),
             None => list,
         };
-        let list = list.await.unwrap();
+        let list = request.await.unwrap();
         assert_eq!(list.items.len(), usize::try_from(count).unwrap());
         for (number, machine) in (0..).zip(&list.items) {
             assert_eq!(machine.spec, many::MachineSpec { memory: format!("{number}Mi"), number });

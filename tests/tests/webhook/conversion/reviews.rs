@@ -50,8 +50,10 @@ async fn reviews_are_answered_as_the_converter_does() {
                 "apiVersion": "apiextensions.k8s.io/v1", "kind": "ConversionReview",
                 "request": { "uid": "a\"b", "desiredAPIVersion": format!("infra.example.com/{version}"), "objects": objects },
             });
-            let request = http::Request::post("/convert").header("Content-Type", "application/json");
-            let request = request.body(Full::<Bytes>::from(review.to_string())).unwrap();
+            let request = http::Request::post("/convert")
+                .header("Content-Type", "application/json")
+                .body(Full::<Bytes>::from(review.to_string()))
+                .unwrap();
             let answer =
                 service.clone().oneshot(request).await.unwrap().into_body().collect().await.unwrap().to_bytes();
             let answer: Value = serde_json::from_slice(&answer).unwrap();

@@ -99,8 +99,9 @@ impl Plugin {
 
     /// Runs the plugin to its end.
     pub(super) fn run(&self) -> Result<Credential, AuthError> {
-        let child = command(&self.config)?.spawn();
-        let child = child.map_err(|error| AuthError::AuthExecStart(PluginFailure::of_start(&self.config, &error)))?;
+        let child = command(&self.config)?
+            .spawn()
+            .map_err(|error| AuthError::AuthExecStart(PluginFailure::of_start(&self.config, &error)))?;
         let output = output(child, self.limit).map_err(AuthError::AuthExecStart)?;
         if !output.status.success() {
             // The arguments and the environment may contain secrets.
@@ -184,8 +185,7 @@ fn command(plugin: &ExecConfig) -> Result<Command, AuthError> {
 fn info(plugin: &ExecConfig, interactive: bool) -> Result<String, AuthError> {
     let mut spec = json!({ "interactive": interactive });
     if plugin.provide_cluster_info {
-        let cluster = plugin.cluster.as_ref();
-        let cluster = cluster.ok_or(AuthError::ExecMissingClusterInfo)?;
+        let cluster = plugin.cluster.as_ref().ok_or(AuthError::ExecMissingClusterInfo)?;
         spec["cluster"] = serde_json::to_value(cluster).map_err(AuthError::AuthExecSerialize)?;
     }
     let info = json!({ "kind": "ExecCredential", "apiVersion": plugin.api_version, "spec": spec });

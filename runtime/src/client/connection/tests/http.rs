@@ -276,9 +276,12 @@ const COMPRESSED: &str = "\
 async fn limits_apply_after_decompression() {
     use crate::client::{Limit, Limits};
 
-    let body = COMPRESSED.as_bytes().chunks(2);
-    let body = body.map(|hex| u8::from_str_radix(std::str::from_utf8(hex).unwrap(), 16));
-    let body: Vec<u8> = body.map(Result::unwrap).collect();
+    let body: Vec<u8> = COMPRESSED
+        .as_bytes()
+        .chunks(2)
+        .map(|hex| u8::from_str_radix(std::str::from_utf8(hex).unwrap(), 16))
+        .map(Result::unwrap)
+        .collect();
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let config = Config::new(format!("http://{}", listener.local_addr().unwrap()).parse().unwrap());
     tokio::spawn(async move {

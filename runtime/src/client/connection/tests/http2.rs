@@ -174,8 +174,7 @@ async fn low_stream_limit_opens_more_connections() {
         let server = Server::allowing(allowed).await;
         let pool = server.pool(Pings::default());
         let watches = join_all((0..100).map(|_| server.watch(&pool)));
-        let watches = timeout(10 * SECOND, watches).await;
-        let watches = watches.unwrap_or_else(|_| panic!("{allowed:?}: some never start"));
+        let watches = timeout(10 * SECOND, watches).await.unwrap_or_else(|_| panic!("{allowed:?}: some never start"));
         assert_eq!(server.used(), connections, "{allowed:?}");
         drop(watches);
     }

@@ -89,9 +89,8 @@ async fn unexpected_discovery_document_is_an_error() {
     let other = json!({ "kind": "APIResourceList", "groupVersion": "v2", "resources": [] });
     replies[2] = Reply::exactly(200, &other);
     replies[3] = Reply::text(200, "ok");
-    let api_resources = Mock::new(replies).client().discovery().api_resources().await;
-    let unavailable = api_resources.unwrap().unavailable.clone();
-    let unavailable: Vec<_> = unavailable.iter().map(|it| it.group.as_str()).collect();
+    let api_resources = Mock::new(replies).client().discovery().api_resources().await.unwrap();
+    let unavailable: Vec<_> = api_resources.unavailable.iter().map(|it| it.group.as_str()).collect();
     assert_eq!(unavailable, ["", "infra.example.com", "metrics.k8s.io"]);
 }
 

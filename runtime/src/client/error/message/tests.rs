@@ -92,8 +92,8 @@ fn messages_are_logged_on_one_line() {
 
 #[test]
 fn values_that_are_part_of_their_replacement_do_not_grow() {
-    let values = ["hidd", "idde", "dden", "[hidden]"].repeat(30);
-    let values = values.into_iter().map(|value| format!("Not found: \"{value}\", "));
+    let values =
+        ["hidd", "idde", "dden", "[hidden]"].repeat(30).into_iter().map(|value| format!("Not found: \"{value}\", "));
     let message = format!("{}hidd hidden]", values.collect::<String>());
     let expected = format!("{}[hidden] [hidden]en]", "Not found: [hidden], ".repeat(120));
     assert_redacted(&message, &expected);

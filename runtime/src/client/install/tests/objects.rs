@@ -30,12 +30,14 @@ fn new() -> CustomResourceDefinition {
 }
 
 fn page(next: &str, specs: impl IntoIterator<Item = (&'static str, Value)>) -> Reply {
-    let items = specs.into_iter().map(|(name, spec)| {
-        json!({
-            "metadata": { "name": name, "namespace": "default", "resourceVersion": "1", "uid": name }, "spec": spec,
+    let items: Vec<_> = specs
+        .into_iter()
+        .map(|(name, spec)| {
+            json!({
+                "metadata": { "name": name, "namespace": "default", "resourceVersion": "1", "uid": name }, "spec": spec,
+            })
         })
-    });
-    let items: Vec<_> = items.collect();
+        .collect();
     let metadata = json!({ "resourceVersion": "7", "continue": next });
     let list = json!({ "metadata": metadata, "items": items });
     Reply::json(200, list)

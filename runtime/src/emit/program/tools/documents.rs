@@ -57,8 +57,7 @@ enum Format {
 
 impl Program<'_> {
     pub(super) fn docs(&mut self, crds: &Crds, arguments: Vec<OsString>) -> io::Result<u8> {
-        let parsed = Arguments::parse("docs", arguments, 1, &["--format=", "--from="]);
-        let parsed = parsed.and_then(|parsed| {
+        let parsed = Arguments::parse("docs", arguments, 1, &["--format=", "--from="]).and_then(|parsed| {
             let is_html = parsed.positional.first().is_some_and(|path| {
                 Path::new(path).extension().is_some_and(|extension| extension == "html" || extension == "htm")
             });

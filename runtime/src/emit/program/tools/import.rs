@@ -27,8 +27,7 @@ Examples:
 
 impl Program<'_> {
     pub(super) fn import(&mut self, crds: &Crds, arguments: Vec<OsString>) -> io::Result<u8> {
-        let parsed = Arguments::parse("import", arguments, usize::MAX, &["--output="]);
-        let parsed = parsed.and_then(|parsed| {
+        let parsed = Arguments::parse("import", arguments, usize::MAX, &["--output="]).and_then(|parsed| {
             if parsed.positional.is_empty() && !parsed.is_help {
                 Err("`import` requires a file or `cluster`".to_owned())
             } else {

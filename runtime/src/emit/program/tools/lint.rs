@@ -34,8 +34,8 @@ Conventions:
 
 impl Program<'_> {
     pub(super) fn lint(&mut self, crds: &Crds, arguments: Vec<OsString>) -> io::Result<u8> {
-        let parsed = Arguments::parse("lint", arguments, usize::MAX, &["--disable=", "--format=", "--from="]);
-        let parsed = parsed.and_then(|parsed| {
+        let options = ["--disable=", "--format=", "--from="];
+        let parsed = Arguments::parse("lint", arguments, usize::MAX, &options).and_then(|parsed| {
             let is_json = parsed.choice("--format", &[("text", false), ("json", true)])?;
             Ok((selected(&parsed)?, is_json, parsed))
         });

@@ -87,8 +87,7 @@ fn filters_compose() {
 #[test]
 fn only_updates_are_filtered() {
     let mut fanout = Fanout::default();
-    let subscription = fanout.subscribe([config("a", 1)].into_iter(), true);
-    let mut subscription = subscription.filter(Filter::new(|_, _| false));
+    let mut subscription = fanout.subscribe([config("a", 1)].into_iter(), true).filter(Filter::new(|_, _| false));
     let gone = Event::Deleted(config("a", 2));
     fanout.push([update("a", 2), gone, Event::Added(config("b", 1))]);
     assert_eq!(ready(&mut subscription), ["+a1", "synced", "-a2", "+b1"]);
@@ -99,8 +98,7 @@ fn several_filters_must_all_select() {
     let odd = Filter::new(|_, new: &ConfigMap| version(new) % 2 == 1);
     let high = Filter::new(|_, new: &ConfigMap| version(new) > 3);
     let mut fanout = Fanout::default();
-    let subscription = fanout.subscribe(std::iter::empty(), true);
-    let mut subscription = subscription.filter(odd).filter(high);
+    let mut subscription = fanout.subscribe(std::iter::empty(), true).filter(odd).filter(high);
     fanout.push((2..7).map(|version| update("a", version)));
     assert_eq!(ready(&mut subscription), ["synced", "a4>a5"]);
 }

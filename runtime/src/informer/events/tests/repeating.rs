@@ -49,8 +49,7 @@ async fn resyncs_bypass_the_filter() {
     let store = Store::default();
     store.write("a");
     store.write("b");
-    let subscription = store.subscribe().filter(Filter::generation());
-    let mut subscription = subscription.resync(MINUTE);
+    let mut subscription = store.subscribe().filter(Filter::generation()).resync(MINUTE);
     let started = tokio::time::Instant::now();
     let mut texts = Vec::new();
     for _ in 0..7 {

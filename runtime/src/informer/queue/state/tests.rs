@@ -197,8 +197,8 @@ fn what_a_run_adds_again_keeps_its_priority() {
     state.put_back(&"put back", at(0));
     assert_eq!(state.claim_next(at(0)).unwrap().1.priority, Priority::Listed);
     state.add_changed("changed", at(1));
-    let priorities: Vec<_> = std::iter::from_fn(|| state.claim_next(at(1))).collect();
-    let priorities: Vec<_> = priorities.into_iter().map(|(key, attempt)| (key, attempt.priority)).collect();
+    let claimed: Vec<_> = std::iter::from_fn(|| state.claim_next(at(1))).collect();
+    let priorities: Vec<_> = claimed.into_iter().map(|(key, attempt)| (key, attempt.priority)).collect();
     // The fifth claim is that of the key that has waited longest.
     let listed = |key| (key, Priority::Listed);
     assert_eq!(priorities, [("changed", Priority::Changed), listed("polled"), listed("failed")]);

@@ -166,8 +166,7 @@ impl<T: CacheObject + DeserializeOwned> Reading<'_, T> {
         if self.excludes(&object) {
             return Ok(foreign(identity));
         }
-        let prepared = cache.store.prepare(Arc::new(object));
-        let prepared = prepared.with_fingerprint(fingerprint);
+        let prepared = cache.store.prepare(Arc::new(object)).with_fingerprint(fingerprint);
         Ok(Delta::Apply(prepared.with_panic(panic)))
     }
 }

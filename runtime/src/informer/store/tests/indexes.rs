@@ -23,8 +23,8 @@ fn an_object_has_no_values_if_the_closure_panics() {
     let store = Store::new(vec![(&fails).into(), (&works).into()]);
     for name in 0..3 {
         let mut prepared = store.prepare(state(name, &[7]).object(0));
-        let panics = prepared.take_panics();
-        let panics: Vec<_> = panics.iter().map(|panic| (&*panic.closure, panic.message.unredacted())).collect();
+        let taken = prepared.take_panics();
+        let panics: Vec<_> = taken.iter().map(|panic| (&*panic.closure, panic.message.unredacted())).collect();
         match name {
             1 => assert!(matches!(panics[..], [("the index `fails`", message)] if message.contains("name-1 is odd"))),
             _ => assert!(panics.is_empty()),

@@ -76,8 +76,8 @@ fn relist(store: &Store<ConfigMap>, model: &mut Model, namespace: Option<&str>, 
     for (namespace, name) in model.keys().filter(|key| is_listed(key)) {
         seen.insert(writer.find(Some(namespace), name).unwrap().0);
     }
-    let gone = writer.slots(namespace).minus(&seen);
-    let gone: BTreeSet<Key> = gone.iter().map(|slot| key(&writer.remove(slot))).collect();
+    let gone: BTreeSet<Key> =
+        writer.slots(namespace).minus(&seen).iter().map(|slot| key(&writer.remove(slot))).collect();
     let left: BTreeSet<Key> = model.keys().filter(|key| !is_listed(key)).cloned().collect();
     assert_eq!(gone, left);
     model.retain(|key, _| is_listed(key));

@@ -28,8 +28,8 @@ fn state(namespace: u8, name: u8, round: usize) -> State {
 fn write(store: &Store<ConfigMap>, rounds: usize) {
     for round in 0..rounds {
         let namespace = (round % 4) as u8;
-        let objects = (0..NAMES).map(|name| store.prepare(state(namespace, name, round).object(round)));
-        let objects: Vec<_> = objects.collect();
+        let objects: Vec<_> =
+            (0..NAMES).map(|name| store.prepare(state(namespace, name, round).object(round))).collect();
         let mut writer = store.write();
         if round % 7 == 3 {
             let gone: Vec<_> = writer.slots(Some(&format!("ns-{namespace}"))).iter().collect();

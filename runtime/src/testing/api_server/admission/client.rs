@@ -33,8 +33,8 @@ impl Address {
         config: &Value,
         services: &HashMap<(String, String), SocketAddr>,
     ) -> Self {
-        let authorities = ByteString::deserialize(&config["caBundle"]).map(|bundle| certificates(&bundle.0));
-        let authorities = authorities.unwrap_or_default();
+        let authorities =
+            ByteString::deserialize(&config["caBundle"]).map(|bundle| certificates(&bundle.0)).unwrap_or_default();
         let Some(service) = config.get("service").filter(|service| service.is_object()) else {
             return Self { url: text(config, "url").to_owned(), authorities, service: None };
         };
@@ -113,8 +113,7 @@ enum Problem {
 /// Returns the certificates of a bundle in PEM.
 fn certificates(pem: &[u8]) -> Vec<Vec<u8>> {
     let text = String::from_utf8_lossy(pem);
-    let blocks = text.split("-----BEGIN CERTIFICATE-----").skip(1);
-    let blocks = blocks.filter_map(|block| {
+    let blocks = text.split("-----BEGIN CERTIFICATE-----").skip(1).filter_map(|block| {
         let encoded: String = block.split("-----END").next()?.split_whitespace().collect();
         ByteString::deserialize(&Value::from(encoded)).ok().map(|bytes| bytes.0)
     });

@@ -115,8 +115,8 @@ where
     let handler = move |document: Value| {
         let review = review.clone();
         async move {
-            let request = AdmissionRequest::<K>::deserialize(&document["request"]);
-            let request = request.map_err(|error| format!("the object is no {}: {error}", K::kind(&())))?;
+            let request = AdmissionRequest::<K>::deserialize(&document["request"])
+                .map_err(|error| format!("the object is no {}: {error}", K::kind(&())))?;
             let response = review(request).await;
             Ok(json!({ "kind": "AdmissionReview", "apiVersion": document["apiVersion"], "response": response }))
         }

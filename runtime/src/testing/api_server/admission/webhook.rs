@@ -47,8 +47,7 @@ impl Webhook {
     /// Returns the webhooks of a `MutatingWebhookConfiguration` or `ValidatingWebhookConfiguration`.
     pub(super) fn of_configuration(object: &Value, services: &HashMap<(String, String), SocketAddr>) -> Vec<Arc<Self>> {
         const DEFAULT_TIMEOUT: u64 = 10;
-        let webhooks = object["webhooks"].as_array().into_iter().flatten();
-        let webhooks = webhooks.map(|webhook| {
+        let webhooks = object["webhooks"].as_array().into_iter().flatten().map(|webhook| {
             let versions = texts(&webhook["admissionReviewVersions"]);
             Arc::new(Self {
                 configuration: text(&object["metadata"], "name").to_owned(),

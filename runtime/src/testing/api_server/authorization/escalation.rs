@@ -51,8 +51,9 @@ impl State {
         if self.may(call, "bind", plural, &role.name) {
             return Ok(());
         }
-        let rules = policy.rules_of_role(&role, call.namespace());
-        let rules = rules.map_err(|_| Failure::not_found(&call.resource, &role.name))?;
+        let rules = policy
+            .rules_of_role(&role, call.namespace())
+            .map_err(|_| Failure::not_found(&call.resource, &role.name))?;
         check_rules(policy, call, new, rules)
     }
 

@@ -120,15 +120,18 @@ pub(super) fn describe(rules: &[PolicyRule]) -> Vec<String> {
 }
 
 fn describe_rule(rule: &PolicyRule) -> String {
-    let parts = [
+    let lists = [
         ("APIGroups", list(&rule.api_groups)),
         ("Resources", list(&rule.resources)),
         ("NonResourceURLs", list(&rule.non_resource_urls)),
         ("ResourceNames", list(&rule.resource_names)),
         ("Verbs", &rule.verbs),
     ];
-    let parts = parts.into_iter().filter(|(_, values)| !values.is_empty());
-    let parts: Vec<_> = parts.map(|(name, values)| format!("{name}:{}", quote_list(values))).collect();
+    let parts: Vec<_> = lists
+        .into_iter()
+        .filter(|(_, values)| !values.is_empty())
+        .map(|(name, values)| format!("{name}:{}", quote_list(values)))
+        .collect();
     format!("{{{}}}", parts.join(", "))
 }
 

@@ -96,8 +96,10 @@ fn delete(state: &mut State, name: &str) -> Result<(), Failure> {
 /// Returns the resources in namespaces that can be deleted, but for Pods.
 fn deletable(state: &State) -> BTreeSet<String> {
     let is_deletable = |verbs: &[String]| verbs.iter().any(|verb| verb == "delete");
-    let resources = state.resources().filter(|it| it.is_namespaced);
-    let resources = resources.filter(|it| it.versions.iter().any(|version| is_deletable(&version.verbs)));
+    let resources = state
+        .resources()
+        .filter(|it| it.is_namespaced)
+        .filter(|it| it.versions.iter().any(|version| is_deletable(&version.verbs)));
     resources.map(|it| it.qualified()).filter(|it| it != PODS).collect()
 }
 

@@ -29,8 +29,8 @@ impl Functions {
             return convert(object, api_version);
         }
         let from = text(&object, "apiVersion").to_owned();
-        let path = self.path(&from, api_version);
-        let path = path.ok_or_else(|| format!("no function converts {from} to {api_version}"))?;
+        let path =
+            self.path(&from, api_version).ok_or_else(|| format!("no function converts {from} to {api_version}"))?;
         path.into_iter().try_fold(object, |object, (to, convert)| convert(object, to))
     }
 

@@ -129,8 +129,12 @@ impl State {
 
     /// Gives definitions of a group the names that another one no longer has.
     pub(super) fn accept_released_names(&mut self, group: &str) {
-        let waiting = self.names_of_group(group).into_iter().filter(|(_, names)| !names.has_all_names());
-        let waiting: Vec<_> = waiting.map(|(key, _)| key).collect();
+        let waiting: Vec<_> = self
+            .names_of_group(group)
+            .into_iter()
+            .filter(|(_, names)| !names.has_all_names())
+            .map(|(key, _)| key)
+            .collect();
         for key in waiting {
             if let Some(definition) = self.store.get(QUALIFIED, &key).map(|stored| stored.value()) {
                 self.define(&definition).expect("a definition that is stored was defined before");

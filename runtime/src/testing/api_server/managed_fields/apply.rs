@@ -61,8 +61,11 @@ impl<'a, V: Versions> Write<'a, V> {
 
         let comparison = self.compare(Some(live), &new);
         let taken = self.conflicts(Some(live), &new, &comparison, &managed, Some(&applier)).map_err(internal)?;
-        let conflicts = taken.iter().filter(|taken| !taken.changed.is_empty());
-        let conflicts: Vec<_> = conflicts.map(|taken| (taken.entry.clone(), taken.changed.clone())).collect();
+        let conflicts: Vec<_> = taken
+            .iter()
+            .filter(|taken| !taken.changed.is_empty())
+            .map(|taken| (taken.entry.clone(), taken.changed.clone()))
+            .collect();
         if !force && !conflicts.is_empty() {
             return Err(conflict_error::apply_error(&conflicts));
         }

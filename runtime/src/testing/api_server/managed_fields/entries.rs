@@ -112,14 +112,16 @@ impl<'a> Entry<'a> {
     /// Returns the identity of the manager as JSON, by which the server sorts managers.
     pub(super) fn identity(&self) -> String {
         let api_version = if self.operation == Operation::Update { &*self.api_version } else { "" };
-        let members = [
+        let fields = [
             ("manager", &*self.manager),
             ("operation", self.operation.name()),
             ("apiVersion", api_version),
             ("subresource", &*self.subresource),
         ];
-        let members = members.into_iter().filter(|(_, value)| !value.is_empty());
-        let members = members.map(|(name, value)| format!("\"{name}\":{}", go::json(&Json::String(value.into()))));
+        let members = fields
+            .into_iter()
+            .filter(|(_, value)| !value.is_empty())
+            .map(|(name, value)| format!("\"{name}\":{}", go::json(&Json::String(value.into()))));
         format!("{{{}}}", members.collect::<Vec<_>>().join(","))
     }
 
@@ -159,7 +161,7 @@ impl<'a> Entry<'a> {
     }
 
     fn encode(&self) -> Value {
-        let texts = [
+        let fields = [
             ("manager", &*self.manager),
             ("operation", self.operation.name()),
             ("apiVersion", &*self.api_version),
@@ -167,7 +169,7 @@ impl<'a> Entry<'a> {
             ("fieldsType", "FieldsV1"),
             ("subresource", &*self.subresource),
         ];
-        let texts = texts.into_iter().filter(|(_, text)| !text.is_empty());
+        let texts = fields.into_iter().filter(|(_, text)| !text.is_empty());
         let mut entry: Map<_, _> = texts.map(|(name, text)| (name.to_owned(), text.into())).collect();
         let fields = self.stored.cloned().unwrap_or_else(|| self.fields.to_fields_v1());
         entry.insert("fieldsV1".to_owned(), fields);

@@ -120,19 +120,23 @@ pub(super) fn remove(topology: &Topology, object: &Value, fields: &FieldSet<'_>)
 fn remove_below(topology: &Topology, type_: TypeId, value: &Value, fields: &FieldSet<'_>) -> Value {
     match (topology.deduce(type_, Some(value)), value) {
         (Shape::Map(map), Value::Object(old)) if !map.is_atomic => {
-            let kept = old.iter().filter_map(|(name, value)| {
-                let kept = remove_one(topology, map.field(name), &PathElement::field(name), value, fields)?;
-                Some((name.clone(), kept))
-            });
-            let kept: Fields<_, _> = kept.collect();
+            let kept: Fields<_, _> = old
+                .iter()
+                .filter_map(|(name, value)| {
+                    let kept = remove_one(topology, map.field(name), &PathElement::field(name), value, fields)?;
+                    Some((name.clone(), kept))
+                })
+                .collect();
             if kept.is_empty() { Value::Null } else { Value::Object(kept) }
         }
         (Shape::List(list), Value::Array(items)) if list.kind != ListKind::Atomic => {
-            let kept = items.iter().filter_map(|item| match PathElement::of_item(list, item) {
-                Ok(identity) => remove_one(topology, list.items, &identity, item, fields),
-                Err(_) => Some(item.clone()),
-            });
-            let kept: Vec<_> = kept.collect();
+            let kept: Vec<_> = items
+                .iter()
+                .filter_map(|item| match PathElement::of_item(list, item) {
+                    Ok(identity) => remove_one(topology, list.items, &identity, item, fields),
+                    Err(_) => Some(item.clone()),
+                })
+                .collect();
             if kept.is_empty() { Value::Null } else { Value::Array(kept) }
         }
         (Shape::Map(_) | Shape::List(_), _) => Value::Null,

@@ -38,11 +38,13 @@ impl<'a> PathElement<'a> {
         match (&list.kind, item) {
             (ListKind::Map(_), Value::Null) => Err("associative list with keys may not have a null element".to_owned()),
             (ListKind::Map(keys), Value::Object(fields)) => {
-                let values = keys.iter().filter_map(|key| {
-                    let value = fields.get(&key.name).or(key.default.as_ref())?;
-                    Some((Cow::Borrowed(key.name.as_str()), Cow::Borrowed(value)))
-                });
-                let mut values: Vec<_> = values.collect();
+                let mut values: Vec<_> = keys
+                    .iter()
+                    .filter_map(|key| {
+                        let value = fields.get(&key.name).or(key.default.as_ref())?;
+                        Some((Cow::Borrowed(key.name.as_str()), Cow::Borrowed(value)))
+                    })
+                    .collect();
                 if values.is_empty() {
                     let names: Vec<_> = keys.iter().map(|key| go::quote(&key.name)).collect();
                     return Err(format!(
@@ -73,9 +75,9 @@ impl<'a> PathElement<'a> {
             "f:" => Ok(Some(Self::field(text))),
             "v:" => Ok(Some(Self::Value(Cow::Owned(serde_json::from_str(text).map_err(|_| MalformedKey)?)))),
             "k:" => {
-                let fields: serde_json::Map<_, _> = serde_json::from_str(text).map_err(|_| MalformedKey)?;
-                let fields = fields.into_iter().map(|(name, value)| (Cow::Owned(name), Cow::Owned(value)));
-                let mut fields: Vec<_> = fields.collect();
+                let object: serde_json::Map<_, _> = serde_json::from_str(text).map_err(|_| MalformedKey)?;
+                let mut fields: Vec<_> =
+                    object.into_iter().map(|(name, value)| (Cow::Owned(name), Cow::Owned(value))).collect();
                 fields.sort_by(|(one, _), (other, _): &(Cow<'_, str>, _)| one.cmp(other));
                 Ok(Some(Self::Key(fields)))
             }

@@ -84,8 +84,11 @@ pub(in crate::testing::api_server) type ReplicasPath<'a> = &'a dyn Fn(&str) -> O
 /// Sets `metadata.managedFields` of the scale of an object: the managers of its replicas.
 pub(in crate::testing::api_server) fn track_scale(object: &Value, path: ReplicasPath<'_>, scale: &mut Value) {
     let managed = ManagedFields::decode(managed_fields(object)).unwrap_or_default();
-    let entries = managed.entries.into_iter().filter(|entry| owns(entry, path));
-    let entries = entries.map(|entry| entry.in_version(API_VERSION).with_fields(FieldSet::of_path(REPLICAS)));
+    let entries = managed
+        .entries
+        .into_iter()
+        .filter(|entry| owns(entry, path))
+        .map(|entry| entry.in_version(API_VERSION).with_fields(FieldSet::of_path(REPLICAS)));
     let entries = ManagedFields { entries: entries.collect() }.encode();
     set_managed_fields(scale, entries);
 }

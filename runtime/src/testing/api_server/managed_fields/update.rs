@@ -123,11 +123,13 @@ impl<'a, V: Versions> Write<'a, V> {
                 converted.push((version, topology, old, self.convert(new, version)?));
             }
         }
-        let comparisons = converted.iter().map(|(version, topology, old, new)| {
-            let comparison = Comparison::new(topology, old.as_deref(), Some(new));
-            (*version, self.without_reset_fields(comparison, version))
-        });
-        let comparisons: Vec<_> = comparisons.collect();
+        let comparisons: Vec<_> = converted
+            .iter()
+            .map(|(version, topology, old, new)| {
+                let comparison = Comparison::new(topology, old.as_deref(), Some(new));
+                (*version, self.without_reset_fields(comparison, version))
+            })
+            .collect();
         let mut taken = Vec::new();
         for entry in &managed.entries {
             if except.is_some_and(|except| entry.is_same_manager(except)) {

@@ -70,8 +70,8 @@ mod tests {
     fn custom() -> Resource {
         let mut resource = builtin("", "configmaps");
         resource.is_custom = true;
-        let fields = [".spec.size", ".spec.isOn", r".spec['a\.b']"];
-        let fields = fields.map(|path| SelectableField { json_path: path.to_owned() });
+        let paths = [".spec.size", ".spec.isOn", r".spec['a\.b']"];
+        let fields = paths.map(|path| SelectableField { json_path: path.to_owned() });
         resource.versions[0].spec.selectable_fields = Some(fields.to_vec());
         resource
     }

@@ -149,8 +149,8 @@ impl<'t> Parser<'t> {
         }
         let operator = self.operator()?;
         let is_set = matches!(self.tokens[self.at - 1], "in" | "notin");
-        let values = if is_set { self.set()? } else { self.value()? };
-        let values = values.into_iter().map(str::to_owned).collect();
+        let texts = if is_set { self.set()? } else { self.value()? };
+        let values = texts.into_iter().map(str::to_owned).collect();
         let requirement = Requirement { key: key.to_owned(), operator, values };
         requirement.validate_values()?;
         Ok(requirement)

@@ -42,17 +42,20 @@ impl ShardSelector {
 
     /// Returns the selector as the server writes it.
     pub(in crate::testing::api_server) fn text(&self) -> Option<String> {
-        let ranges = self.ranges.iter();
-        let ranges = ranges.map(|(start, end)| format!("shardRange({}, '{start}', '{end}')", self.field));
+        let ranges = self.ranges.iter().map(|(start, end)| format!("shardRange({}, '{start}', '{end}')", self.field));
         (!self.is_empty()).then(|| ranges.collect::<Vec<_>>().join(" || "))
     }
 }
 
 fn parse_call(call: &str) -> Result<(&'static str, String, String), String> {
     let call = call.trim();
-    let arguments = call.strip_prefix("shardRange(").and_then(|rest| rest.strip_suffix(')'));
-    let arguments = arguments.ok_or_else(|| format!("expected shardRange() call or || operator, got {call:?}"))?;
-    let arguments: Vec<_> = arguments.split(',').map(str::trim).collect();
+    let arguments: Vec<_> = call
+        .strip_prefix("shardRange(")
+        .and_then(|rest| rest.strip_suffix(')'))
+        .ok_or_else(|| format!("expected shardRange() call or || operator, got {call:?}"))?
+        .split(',')
+        .map(str::trim)
+        .collect();
     let [field, start, end] = arguments[..] else {
         return Err(format!("shardRange() requires exactly 3 arguments, got {}", arguments.len()));
     };

@@ -65,11 +65,13 @@ pub(super) fn join(texts: impl Iterator<Item = impl AsRef<str>>) -> String {
 
 fn definition(object: &Value, _: i64) -> Vec<Value> {
     let (spec, names) = (&object["spec"], &object["spec"]["names"]);
-    let versions = list(&spec["versions"]).filter(|version| version["served"] == true).map(|version| {
-        let storage = if version["storage"] == true { "(storage)" } else { "" };
-        format!("{}{storage}", str(&version["name"]))
-    });
-    let mut versions: Vec<_> = versions.collect();
+    let mut versions: Vec<_> = list(&spec["versions"])
+        .filter(|version| version["served"] == true)
+        .map(|version| {
+            let storage = if version["storage"] == true { "(storage)" } else { "" };
+            format!("{}{storage}", str(&version["name"]))
+        })
+        .collect();
     versions.sort_unstable();
     let established = list(&object["status"]["conditions"]).find(|condition| condition["type"] == "Established");
     vec![
@@ -320,8 +322,8 @@ mod tests {
     fn served_versions_are_sorted() {
         let version =
             |name: &str, served: bool, storage: bool| json!({ "name": name, "served": served, "storage": storage });
-        let versions = [("v2", true, false), ("v1alpha1", false, false), ("v1", true, true)];
-        let versions = versions.map(|(name, served, storage)| version(name, served, storage));
+        let specs = [("v2", true, false), ("v1alpha1", false, false), ("v1", true, true)];
+        let versions = specs.map(|(name, served, storage)| version(name, served, storage));
         let cells = definition(&json!({ "spec": { "versions": versions } }), 0);
         assert_eq!(cells[2], "v1(storage),v2");
     }

@@ -106,11 +106,13 @@ fn node(object: &Value, now: i64) -> Vec<Value> {
         status += ",SchedulingDisabled";
     }
     let labels = object["metadata"]["labels"].as_object().into_iter().flatten();
-    let roles = labels.filter_map(|(key, value)| match key.strip_prefix("node-role.kubernetes.io/") {
-        Some(role) => Some(role),
-        None => Some(str(value)).filter(|_| key == "kubernetes.io/role"),
-    });
-    let roles: BTreeSet<_> = roles.filter(|role| !role.is_empty()).collect();
+    let roles: BTreeSet<_> = labels
+        .filter_map(|(key, value)| match key.strip_prefix("node-role.kubernetes.io/") {
+            Some(role) => Some(role),
+            None => Some(str(value)).filter(|_| key == "kubernetes.io/role"),
+        })
+        .filter(|role| !role.is_empty())
+        .collect();
     let address = |kind: &str| {
         let found = list(&object["status"]["addresses"]).find(|address| address["type"] == kind);
         Value::from(found.map_or(NONE, |address| str(&address["address"])))
@@ -197,14 +199,19 @@ fn binding(object: &Value, now: i64) -> Vec<Value> {
 
 /// Formats a label selector as Go does.
 fn go_selector(selector: &Value) -> String {
-    let labels = selector["matchLabels"].as_object().into_iter().flatten();
-    let labels: String = labels.map(|(key, value)| format!("{key}: {},", str(value))).collect();
-    let expressions = list(&selector["matchExpressions"]).map(|expression| {
-        let values: Vec<_> = list(&expression["values"]).map(str).collect();
-        let [key, operator] = ["key", "operator"].map(|name| str(&expression[name]));
-        format!("LabelSelectorRequirement{{Key:{key},Operator:{operator},Values:[{}],}},", values.join(" "))
-    });
-    let expressions: String = expressions.collect();
+    let labels: String = selector["matchLabels"]
+        .as_object()
+        .into_iter()
+        .flatten()
+        .map(|(key, value)| format!("{key}: {},", str(value)))
+        .collect();
+    let expressions: String = list(&selector["matchExpressions"])
+        .map(|expression| {
+            let values: Vec<_> = list(&expression["values"]).map(str).collect();
+            let [key, operator] = ["key", "operator"].map(|name| str(&expression[name]));
+            format!("LabelSelectorRequirement{{Key:{key},Operator:{operator},Values:[{}],}},", values.join(" "))
+        })
+        .collect();
     format!(
         "&LabelSelector{{MatchLabels:map[string]string{{{labels}}},MatchExpressions:[]LabelSelectorRequirement{{{expressions}}},}}"
     )
@@ -224,8 +231,8 @@ fn api_service(object: &Value, now: i64) -> Vec<Value> {
 }
 
 fn revision(object: &Value, now: i64) -> Vec<Value> {
-    let owner = list(&object["metadata"]["ownerReferences"]).find(|owner| owner["controller"] == true);
-    let owner = owner.map_or_else(
+    let reference = list(&object["metadata"]["ownerReferences"]).find(|owner| owner["controller"] == true);
+    let owner = reference.map_or_else(
         || NONE.to_owned(),
         |owner| {
             let kind = match str(&owner["apiVersion"]).split_once('/') {
@@ -334,8 +341,8 @@ fn resource_claim(object: &Value, now: i64) -> Vec<Value> {
 fn driver(object: &Value, now: i64) -> Vec<Value> {
     let spec = &object["spec"];
     let flag = |name: &str, default: bool| spec[name].as_bool().unwrap_or(default).into();
-    let audiences = spec["tokenRequests"].as_array();
-    let audiences = audiences.map(|requests| join(requests.iter().map(|request| str(&request["audience"]))));
+    let audiences =
+        spec["tokenRequests"].as_array().map(|requests| join(requests.iter().map(|request| str(&request["audience"]))));
     vec![
         name(object),
         flag("attachRequired", true),

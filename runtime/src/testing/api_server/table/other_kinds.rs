@@ -102,8 +102,10 @@ fn ingress(object: &Value, now: i64) -> Vec<Value> {
         () if has_more => format!("{} + {} more...", hosts.join(","), rules - HOSTS),
         () => hosts.join(","),
     };
-    let addresses = list(&status["loadBalancer"]["ingress"]).map(|it| or(str(&it["ip"]), str(&it["hostname"])));
-    let addresses: std::collections::BTreeSet<_> = addresses.filter(|address| !address.is_empty()).collect();
+    let addresses: std::collections::BTreeSet<_> = list(&status["loadBalancer"]["ingress"])
+        .map(|it| or(str(&it["ip"]), str(&it["hostname"])))
+        .filter(|address| !address.is_empty())
+        .collect();
     let mut address = addresses.into_iter().collect::<Vec<_>>().join(",");
     if address.len() > ADDRESS_WIDTH {
         address.truncate(ADDRESS_WIDTH - 3);

@@ -155,8 +155,13 @@ fn replica_failure(deployment: &Deployment) -> Option<String> {
 /// Returns why a Pod is not ready.
 fn pod_problem(status: &PodStatus) -> Option<String> {
     let containers = [&status.init_container_statuses, &status.container_statuses];
-    let conditions = status.conditions.iter().flatten().filter(|condition| condition.status == "False");
-    let mut conditions: Vec<_> = conditions.filter(|condition| condition.message.is_some()).collect();
+    let mut conditions: Vec<_> = status
+        .conditions
+        .iter()
+        .flatten()
+        .filter(|condition| condition.status == "False")
+        .filter(|condition| condition.message.is_some())
+        .collect();
     // A Pod without a node has no other problem, and `Ready` only repeats the others.
     conditions.sort_by_key(|condition| (condition.type_ != "PodScheduled", condition.type_ == "Ready"));
     containers
@@ -180,8 +185,8 @@ fn container_problem(status: &ContainerStatus) -> Option<String> {
     if waiting.reason.as_deref().is_none_or(is_start) {
         return None;
     }
-    let last = status.last_state.as_ref().and_then(|last| last.terminated.as_ref());
-    let last = last.map(|last| {
+    let terminated = status.last_state.as_ref().and_then(|last| last.terminated.as_ref());
+    let last = terminated.map(|last| {
         let reason = in_parentheses(last.reason.as_deref());
         format!("; its last exit code is {}{reason}", last.exit_code)
     });

@@ -116,12 +116,15 @@ impl Validation {
     fn denial(&self, composition: &Composition) -> Denial {
         /// The maximum length of an evaluated message, in bytes.
         const MAX_BYTES: usize = 5 * 1024;
-        let evaluated = match self.message_expression.as_str() {
+        let value = match self.message_expression.as_str() {
             "" => None,
             expression => composition.evaluate(expression).ok(),
         };
-        let evaluated = evaluated.as_ref().and_then(Evaluated::as_str).map(str::trim);
-        let evaluated = evaluated.filter(|it| it.len() <= MAX_BYTES && !it.contains('\n') && !it.is_empty());
+        let evaluated = value
+            .as_ref()
+            .and_then(Evaluated::as_str)
+            .map(str::trim)
+            .filter(|it| it.len() <= MAX_BYTES && !it.contains('\n') && !it.is_empty());
         let message = match (evaluated, self.message.trim()) {
             (Some(message), _) => message.to_owned(),
             (None, "") => format!("failed expression: {}", self.expression.trim()),

@@ -43,8 +43,12 @@ impl State {
         let stored: Vec<_> = match text(reference, "name") {
             "" => {
                 let selector = LabelSelector::of_object(&reference["selector"]);
-                let objects = self.store.collection(&qualified).objects();
-                let objects = objects.filter(|(key, _)| key.namespace == namespace).map(|(_, stored)| stored.clone());
+                let objects = self
+                    .store
+                    .collection(&qualified)
+                    .objects()
+                    .filter(|(key, _)| key.namespace == namespace)
+                    .map(|(_, stored)| stored.clone());
                 objects.filter(|stored| selector.matches(&stored.value())).collect()
             }
             name => {

@@ -44,8 +44,10 @@ pub(super) fn sync(state: &mut State, pod: &Value, runner: &Runner) -> Result<()
         PodState::Failed => json!({ "terminated": { "exitCode": 1, "reason": "Error" } }),
         _ => json!({ "running": { "startedAt": since } }),
     };
-    let containers = pod["spec"]["containers"].as_array().into_iter().flatten();
-    let containers: Vec<_> = containers
+    let containers: Vec<_> = pod["spec"]["containers"]
+        .as_array()
+        .into_iter()
+        .flatten()
         .map(|container| {
             json!({
                 "name": container["name"], "image": container["image"], "imageID": "", "ready": is_ready,

@@ -79,8 +79,10 @@ impl Builder {
 
     fn map(&mut self, schema: &SchemaProps<'_>, preserves: bool) -> Map {
         let properties = schema.properties.as_deref().unwrap_or_default();
-        let fields = properties.iter().map(|(name, field)| (name.clone().into_owned(), self.type_of(field, preserves)));
-        let fields: BTreeMap<_, _> = fields.collect();
+        let fields: BTreeMap<_, _> = properties
+            .iter()
+            .map(|(name, field)| (name.clone().into_owned(), self.type_of(field, preserves)))
+            .collect();
         let others = match &schema.additional_properties {
             Some(AdditionalProperties::Schema(values)) => self.type_of(values, preserves),
             Some(AdditionalProperties::Bool(true)) => DEDUCED,

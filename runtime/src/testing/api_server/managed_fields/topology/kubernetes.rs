@@ -74,8 +74,7 @@ fn list_kind(keywords: &JSONSchemaProps, items: Option<&embed::Type>) -> ListKin
     match keywords.x_kubernetes_list_type.as_deref() {
         Some("set") => ListKind::Set,
         Some("map") => {
-            let keys = keywords.x_kubernetes_list_map_keys.iter().flatten();
-            let keys = keys.map(|name| {
+            let keys = keywords.x_kubernetes_list_map_keys.iter().flatten().map(|name| {
                 let member = items.and_then(|items| items.members.iter().find(|member| member.name == name));
                 let default = member.and_then(|member| member.keywords.default.clone());
                 Key { name: name.clone(), default: default.map(|default| default.0) }

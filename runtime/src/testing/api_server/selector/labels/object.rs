@@ -8,14 +8,12 @@ impl LabelSelector {
     /// Returns the selector of an object with `matchLabels` and `matchExpressions`. An empty one selects everything.
     pub(in crate::testing::api_server) fn of_object(selector: &Value) -> Self {
         let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
-        let labels = selector["matchLabels"].as_object().into_iter().flatten();
-        let labels = labels.map(|(key, value)| Requirement {
+        let labels = selector["matchLabels"].as_object().into_iter().flatten().map(|(key, value)| Requirement {
             key: key.clone(),
             operator: Operator::In,
             values: [text(value)].into(),
         });
-        let expressions = selector["matchExpressions"].as_array().into_iter().flatten();
-        let expressions = expressions.map(|expression| Requirement {
+        let expressions = selector["matchExpressions"].as_array().into_iter().flatten().map(|expression| Requirement {
             key: text(&expression["key"]),
             operator: match expression["operator"].as_str() {
                 Some("In") => Operator::In,
