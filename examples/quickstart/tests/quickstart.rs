@@ -125,7 +125,8 @@ async fn serve_listens_until_it_is_interrupted() {
     let listening = Listening::start();
     let text = std::fs::read_to_string(&listening.kubeconfig).unwrap();
     let config = kube::config::Kubeconfig::from_yaml(&text).unwrap();
-    let mut config = kube::Config::from_custom_kubeconfig(config, &Default::default()).await.unwrap();
+    let options = kube::config::KubeConfigOptions::default();
+    let mut config = kube::Config::from_custom_kubeconfig(config, &options).await.unwrap();
     config.proxy_url = None;
     assert!(steps::is_installed(&Client::try_from(config).unwrap()).await.unwrap());
     listening.interrupt();

@@ -28,8 +28,8 @@ pub(crate) fn between(kind: Before, before: &Value, after: &Value) -> Vec<Value>
 
 /// Returns operations that replace the members of an object that differ as a whole.
 pub(crate) fn of_members(before: &Value, after: &Value) -> Vec<Value> {
-    let names = [before, after].into_iter().filter_map(Value::as_object).flat_map(|members| members.keys());
-    let names = BTreeSet::from_iter(names);
+    let names: BTreeSet<_> =
+        [before, after].into_iter().filter_map(Value::as_object).flat_map(|members| members.keys()).collect();
     let changed = names.into_iter().filter(|name| before.get(*name) != after.get(*name));
     changed.map(|name| operation(&format!("/{}", escaped(name)), after.get(name))).collect()
 }

@@ -3,7 +3,10 @@
 use crdkit::{CustomResource, KubeSchema};
 use kube::{
     CustomResourceExt, Resource,
-    core::object::{HasSpec, HasStatus},
+    core::{
+        ObjectMeta,
+        object::{HasSpec, HasStatus},
+    },
 };
 use serde::{Deserialize, Serialize};
 use serde_json::json;
@@ -49,7 +52,7 @@ fn a_new_object_has_a_name_a_spec_and_nothing_else() {
 #[test]
 fn a_default_object_has_not_even_a_name() {
     let tree = Tree::default();
-    assert_eq!(tree.metadata, Default::default());
+    assert_eq!(tree.metadata, ObjectMeta::default());
     assert_eq!(tree.spec, TreeSpec::default());
     assert_eq!(tree.status, None);
 }

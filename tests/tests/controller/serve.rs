@@ -13,7 +13,7 @@ use std::{
     thread,
 };
 
-use crdkit::controller::{Action, Context, Controller, Manager, ManagerError, ServeOptions};
+use crdkit::controller::{Action, Context, Controller, Manager, ManagerError, ServeAddresses, ServeOptions};
 use tokio::sync::oneshot;
 
 use crate::{
@@ -183,7 +183,7 @@ async fn an_address_that_is_taken_is_an_error() {
         error.to_string().ends_with("set METRICS_BIND_ADDRESS to another address, or to `0` to disable it"),
         "{error}"
     );
-    assert_eq!(handle.addresses().await, Default::default());
+    assert_eq!(handle.addresses().await, ServeAddresses::default());
 }
 
 /// Many connections, and some that send nothing.

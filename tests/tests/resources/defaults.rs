@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use crdkit::{CustomResource, KubeSchema};
+use kube::core::ObjectMeta;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 
@@ -99,7 +100,7 @@ async fn what_is_left_out_is_what_serde_reads() {
     });
     assert_eq!(stored["spec"], expected);
     let mut read: Defaulted = serde_json::from_value(stored).unwrap();
-    read.metadata = Default::default();
+    read.metadata = ObjectMeta::default();
     read.metadata.name = Some("a".to_owned());
     let local: Defaulted = serde_json::from_value(written).unwrap();
     assert_eq!(read, local);

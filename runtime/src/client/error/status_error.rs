@@ -173,7 +173,7 @@ impl fmt::Debug for StatusError {
             .field("code", &self.status.code)
             .field("reason", &Excerpt(&self.status.reason).to_string())
             .field("message", &self.message())
-            .field("causes", &Vec::from_iter(causes))
+            .field("causes", &causes.collect::<Vec<_>>())
             .field("retry_after", &self.retry_after)
             .finish_non_exhaustive()
     }

@@ -128,7 +128,7 @@ mod tests {
 
     #[test]
     fn a_patch_has_no_more_operations_than_the_server_accepts() {
-        let many = |value: Value| Value::from_iter((0..MAX_OPERATIONS).map(|at| (at.to_string(), value.clone())));
+        let many = |value: Value| (0..MAX_OPERATIONS).map(|at| (at.to_string(), value.clone())).collect::<Value>();
         let (stored, desired) = (object(many(json!(1))), object(many(Value::Null)));
         let version = json!({ "op": "add", "path": "/metadata/resourceVersion", "value": "7" });
         let whole = json!({ "op": "add", "path": "/spec", "value": desired["spec"] });

@@ -63,7 +63,7 @@ impl<T> Radix<T> {
     /// Iterates over all values, in the order of their numbers.
     pub(super) fn iter(&self) -> impl Iterator<Item = &T> {
         let root = self.root.as_deref().into_iter();
-        let mut branches = Vec::from_iter(root.map(|node| Children::of(node)));
+        let mut branches: Vec<_> = root.map(|node| Children::of(node)).collect();
         let leaves = iter::from_fn(move || {
             loop {
                 match branches.last_mut()?.next() {

@@ -57,7 +57,7 @@ fn schema() -> impl Strategy<Value = Value> {
     let keywords = || prop::collection::vec(keyword(), 0..4);
     let object = |members: Vec<(&str, Value)>| {
         let members = members.into_iter().map(|(name, value)| (name.to_owned(), value));
-        Value::Object(Map::from_iter(members))
+        Value::Object(members.collect())
     };
     let leaf = prop_oneof![
         10 => keywords().prop_map(object),

@@ -5,7 +5,7 @@ use std::{fs, path::Path, sync::Arc, time::Duration};
 use crdkit::{
     Client,
     client::{Error, List},
-    kube::Config,
+    kube::{Config, config::AuthInfo},
 };
 use crdkit_tests::{
     apiserver::{ApiServer, Streaming},
@@ -90,7 +90,7 @@ async fn a_client_with_the_required_certificate_is_served() {
 async fn a_client_without_the_required_certificate_gets_the_reason() {
     let dir = TempDir::new().unwrap();
     let (_server, mut config, _) = requiring(Clients::Certified, dir.path()).await;
-    config.auth_info = Default::default();
+    config.auth_info = AuthInfo::default();
     expect_list_error(&config, "CertificateRequired").await;
 }
 

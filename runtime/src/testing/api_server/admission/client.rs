@@ -145,7 +145,7 @@ fn describe(error: &(dyn Error + 'static), target: &str) -> String {
 
 /// Returns what client-go makes of a response that is no success.
 pub(super) fn rejected(status: u16, body: &[u8], is_text: bool) -> String {
-    let body = if is_text { String::from_utf8_lossy(body) } else { Default::default() };
+    let body = if is_text { String::from_utf8_lossy(body) } else { "".into() };
     match status {
         401 | 404 | 405 | 429 | 503 => generic(status).1,
         403 => body.trim().to_owned(),
