@@ -5,8 +5,6 @@
 #![allow(clippy::result_large_err)] // const evaluation has no allocator
 
 pub mod apply;
-#[cfg(feature = "convert")]
-pub mod convert;
 pub mod embed;
 mod facts;
 pub mod field;
@@ -17,7 +15,7 @@ pub mod markers;
 pub mod path;
 pub mod relations;
 pub mod root;
-mod suggest;
+pub(crate) mod suggest;
 pub mod topology;
 pub mod variants;
 

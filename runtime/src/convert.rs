@@ -75,6 +75,8 @@ use serde_json::Value;
 
 use crate::{CustomResource, json_value};
 
+#[doc(hidden)]
+pub mod checks;
 mod conversion;
 mod converter;
 mod error;
@@ -196,7 +198,7 @@ macro_rules! __conversion_test {
         #[cfg(test)]
         impl $module::Conversion {
             fn check() {
-                $crate::testing::ConversionTest::of::<$root>().check();
+                $crate::__private::convert::ConversionTest::of::<$root>().check();
             }
         }
     };

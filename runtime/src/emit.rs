@@ -122,7 +122,6 @@ use serde_json::Value;
 mod build_script;
 mod check;
 mod crds;
-pub(crate) mod diff;
 #[cfg(feature = "tools")]
 mod docs;
 mod error;
@@ -140,20 +139,17 @@ mod names;
 pub(crate) mod objects;
 #[cfg(feature = "tools")]
 mod operator;
-pub(crate) mod order;
 mod phrase;
 mod policy;
 mod program;
 mod review;
 #[cfg(feature = "tools")]
 mod samples;
-mod scalar;
 mod set;
 mod sources;
 mod style;
 #[cfg(feature = "tools")]
 mod words;
-pub(crate) mod yaml;
 
 pub use crds::Crds;
 #[cfg(feature = "tools")]
@@ -179,8 +175,8 @@ pub use review::{Review, ReviewedChange, ReviewedDefinition};
 pub use samples::{Sample, SampleProblem, samples};
 pub use set::RenderedCrds;
 
+use crate::yaml::{order::Order, write};
 use crds::Destination;
-use order::Order;
 
 /// Returns a definition as YAML.
 ///
@@ -233,7 +229,7 @@ use order::Order;
 /// # Ok::<(), crdkit::render::RenderError>(())
 /// ```
 pub fn to_yaml(crd: &CustomResourceDefinition) -> String {
-    yaml::document(&to_object(crd), Order::CRD)
+    write::document(&to_object(crd), Order::CRD)
 }
 
 /// Returns a definition without its status, which belongs to the server.

@@ -104,9 +104,9 @@ pub use handle::{Informer, RefusedWatch, SyncError, WaitError};
 pub use health::{Executor, Health, WatchHealth, WatchState};
 pub use panics::PanicMessage;
 pub(crate) use queue::Attempt;
-pub use queue::{Action, Backoff, DurationStats, ObjectKey, Queue, QueueMetrics, StaticScope, Undrained, WorkItem};
+pub use queue::{Action, Backoff, ObjectKey, Queue, QueueMetrics, StaticScope, Undrained, WorkItem};
 #[cfg(feature = "controller")]
-pub(crate) use queue::{BUCKETS, Durations, EventObserver, ObservedChange, Outcome, QueueSample, Trigger, states};
+pub(crate) use queue::{EventObserver, ObservedChange, Outcome, QueueSample, Trigger, states};
 #[cfg(feature = "controller")]
 pub(crate) use sharding::{HeldShards, Partition, ShardKey, Sharding};
 pub use shutdown_signal::shutdown_signal;
@@ -114,3 +114,5 @@ pub use store::{Frozen, Index, InvalidLabelQuery, LabelQuery, Lister, Live, Name
 pub use timeouts::Timeouts;
 pub use unreadable::UnreadableObject;
 pub use work::{RunError, UnsyncedWatch, Work};
+
+pub use crate::metrics::durations::DurationStats;

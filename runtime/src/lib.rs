@@ -298,7 +298,6 @@ mod error;
 mod error_chain;
 #[cfg(any(feature = "controller", feature = "testing"))]
 mod field_selector;
-mod fnv;
 mod foreign;
 #[cfg(any(feature = "testing", feature = "tools", test, doc))]
 mod generate;
@@ -315,7 +314,7 @@ mod list_kind;
 #[cfg(any(feature = "controller", feature = "testing", feature = "webhook"))]
 mod listen;
 pub mod merge;
-#[cfg(any(feature = "controller", feature = "webhook"))]
+#[cfg(any(feature = "informer", feature = "webhook"))]
 mod metrics;
 pub mod migration;
 mod object_name;
@@ -342,7 +341,6 @@ pub mod validate;
 #[cfg(feature = "webhook")]
 #[doc(alias("admission", "controller-runtime"))]
 pub mod webhook;
-#[cfg(any(feature = "yaml", test))]
 mod yaml;
 
 pub use apply::traits::Apply;

@@ -66,6 +66,8 @@ pub trait Spec {
 /// Checks across types.
 pub mod check {
     pub use crate::check::*;
+    #[cfg(feature = "convert")]
+    pub use crate::convert::checks as convert;
 }
 
 /// Rules that run in process.
@@ -123,6 +125,8 @@ pub mod apply {
 /// Conversions between versions.
 #[cfg(feature = "convert")]
 pub mod convert {
+    #[cfg(feature = "testing")]
+    pub use crate::testing::ConversionTest;
     pub use crate::{__conversion_test as conversion_test, convert::*};
 }
 

@@ -7,6 +7,7 @@ mod accepts;
 mod bytes;
 pub(crate) mod constructors;
 mod field;
+pub(crate) mod fnv;
 mod foreign;
 pub(crate) mod keys;
 mod keyword;

@@ -20,6 +20,7 @@ mod describe;
 mod disjunction;
 mod finish;
 mod floats;
+pub(crate) mod foreign_places;
 mod formats;
 mod int_or_string;
 mod keywords;

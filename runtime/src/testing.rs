@@ -145,7 +145,6 @@ pub mod guide {
 mod control_plane;
 #[cfg(all(feature = "testing", feature = "convert"))]
 mod conversion;
-pub(crate) mod foreign;
 mod render_errors;
 #[cfg(any(feature = "testing", test, doc))]
 pub(crate) mod roundtrip;

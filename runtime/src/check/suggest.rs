@@ -10,7 +10,7 @@ use crate::schema::walk::{
 };
 
 /// The message for an object that has no field with this name.
-pub(super) const fn missing(object: &Schema, name: &str) -> Message {
+pub(crate) const fn missing(object: &Schema, name: &str) -> Message {
     let owner = if object.name.is_empty() { "the object" } else { object.name };
     let message = Message::concat(&["`", owner, "` has no field `", name, "`"]);
     suggest(message, object, name)

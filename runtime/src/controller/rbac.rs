@@ -1,4 +1,4 @@
-use std::{collections::BTreeSet, path::PathBuf};
+use std::collections::BTreeSet;
 
 use k8s_openapi::{
     api::rbac::v1::{ClusterRole, ClusterRoleBinding, PolicyRule, Role, RoleBinding, RoleRef, Subject},
@@ -10,7 +10,7 @@ use super::{
     permissions::{Permissions, Place},
     uses::{UsedKind, Uses},
 };
-use crate::emit::{Manifests, objects::documents};
+use crate::yaml::write;
 
 const GROUP: &str = "rbac.authorization.k8s.io";
 
@@ -177,12 +177,7 @@ impl Rbac {
 
     /// Returns all roles and bindings as YAML, one document each.
     pub fn to_yaml(&self) -> String {
-        documents(&self.objects())
-    }
-
-    /// Returns a file with all roles and bindings, to write it, or to check in a test that it is up to date.
-    pub fn file(&self, path: impl Into<PathBuf>) -> Manifests {
-        Manifests::file(path).with_objects(self.objects())
+        write::documents(&self.objects())
     }
 
     pub(crate) fn objects(&self) -> Vec<Value> {

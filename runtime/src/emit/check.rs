@@ -6,8 +6,8 @@ use std::path::Path;
 use super::error::{CheckError, Outdated};
 use super::exceptions::Exceptions;
 use super::files::{Difference, Files};
-use super::{Crds, Review, diff, sources};
-use crate::compare::ChangeSeverity;
+use super::{Crds, Review, sources};
+use crate::{compare::ChangeSeverity, yaml::diff};
 
 /// The environment variable that makes a test update the files instead of checking them.
 const BLESS: &str = "CRDKIT_BLESS";

@@ -9,9 +9,8 @@ use super::{
     CheckError, FileError, WriteReport, check,
     exceptions::Exceptions,
     files::{Files, header, package_directory},
-    objects::documents,
 };
-use crate::json_value::to_value;
+use crate::{json_value::to_value, yaml::write};
 
 /// A file with Kubernetes objects, such as roles, that a program generates.
 ///
@@ -69,7 +68,7 @@ impl Manifests {
 
     /// Returns the objects in one YAML stream.
     pub fn to_yaml(&self) -> String {
-        header(self.update_command.as_deref()) + &documents(&self.objects)
+        header(self.update_command.as_deref()) + &write::documents(&self.objects)
     }
 
     /// Writes the file if it has changed, and creates missing directories.
@@ -136,5 +135,13 @@ mod tests {
             )
         );
         assert!(yaml.find("name: vm") < yaml.find("name: disk"));
+    }
+}
+
+#[cfg(feature = "controller")]
+impl crate::controller::Rbac {
+    /// Returns a file with all roles and bindings, to write it, or to check in a test that it is up to date.
+    pub fn file(&self, path: impl Into<PathBuf>) -> Manifests {
+        Manifests::file(path).with_objects(self.objects())
     }
 }

@@ -5,8 +5,8 @@ use std::collections::HashSet;
 use serde::Serialize;
 use serde_json::Value;
 
-use super::{AdmissionPolicy, Crds, error::EmitProblem, order::Order, yaml};
-use crate::validate::validate_admission;
+use super::{AdmissionPolicy, Crds, error::EmitProblem};
+use crate::{validate::validate_admission, yaml::write};
 
 /// Objects that belong into one file.
 #[derive(Clone, Debug)]
@@ -64,14 +64,8 @@ impl Crds {
 
 impl ObjectFile {
     pub(super) fn documents(&self) -> String {
-        documents(&self.objects)
+        write::documents(&self.objects)
     }
-}
-
-/// Returns objects as YAML, one document each.
-pub(crate) fn documents<'a>(objects: impl IntoIterator<Item = &'a Value>) -> String {
-    let documents = objects.into_iter().map(|object| format!("---\n{}", yaml::document(object, Order::MANIFEST)));
-    documents.collect()
 }
 
 /// Returns a problem for each object that the API server would reject, or that is there twice.

@@ -11,8 +11,11 @@ mod names;
 mod search;
 
 use self::search::Search;
-use super::{order::Order, yaml};
-use crate::{cel::evaluate::compiled::CompiledRules, props::schema};
+use crate::{
+    cel::evaluate::compiled::CompiledRules,
+    props::schema,
+    yaml::{order::Order, write},
+};
 
 /// An object that the API server accepts, with comments from the documentation of its type.
 #[derive(Clone, Debug, PartialEq)]
@@ -101,7 +104,7 @@ fn sample(crd: &CustomResourceDefinition, version: &Version, is_full: bool) -> S
     let mut search = Search::new(is_full);
     let object = search.root(&root, rules.as_ref(), &base(crd, version, &root));
     let comments = comments::Documentation { root: &root, problems: &search.problems, is_full };
-    let yaml = yaml::commented(&object, Order::Sorted, &comments);
+    let yaml = write::commented(&object, Order::Sorted, &comments);
     Sample {
         kind: crd.spec.names.kind.clone(),
         version: version.name.clone(),

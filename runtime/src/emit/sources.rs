@@ -11,7 +11,7 @@ use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::CustomRe
 use serde_json::Value;
 
 #[cfg(any(feature = "yaml", test))]
-use crate::yaml::{self, DuplicateKeys};
+use crate::yaml::read::{self, DuplicateKeys};
 
 /// Where definitions come from.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -96,7 +96,7 @@ pub(super) fn parse(text: &str) -> Result<Vec<CustomResourceDefinition>, Box<dyn
 
 #[cfg(any(feature = "yaml", test))]
 fn documents(text: &str) -> Result<Vec<Value>, String> {
-    let documents = yaml::documents(text, DuplicateKeys::LastWins).map_err(|error| error.to_string())?;
+    let documents = read::documents(text, DuplicateKeys::LastWins).map_err(|error| error.to_string())?;
     Ok(documents.into_iter().map(|document| document.value).collect())
 }
 

@@ -36,9 +36,9 @@ mod work_item;
 pub use backoff::Backoff;
 pub(super) use key::KeyRef;
 pub use key::ObjectKey;
+pub use metrics::QueueMetrics;
 #[cfg(feature = "controller")]
-pub(crate) use metrics::{BUCKETS, Durations, QueueSample};
-pub use metrics::{DurationStats, QueueMetrics};
+pub(crate) use metrics::QueueSample;
 pub use owners::StaticScope;
 pub(super) use owners::owner_keys;
 #[cfg(feature = "controller")]

@@ -12,7 +12,7 @@ use kube_core::Resource;
 use tokio::sync::watch;
 
 use super::CacheObject;
-use crate::{client::request::Query, fnv::hash};
+use crate::{client::request::Query, schema::fnv::hash};
 
 /// The number of hashes.
 const HASHES: u128 = 1 << 64;

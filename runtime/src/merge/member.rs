@@ -6,7 +6,7 @@ use super::{Source, TypeRenderError, Warning};
 use crate::{
     definition::{CustomResource, Definition},
     schema::Descriptions,
-    testing::foreign::lost_keywords,
+    structural::foreign_places::lost_keywords,
 };
 
 /// A type or a definition with versions of a kind.

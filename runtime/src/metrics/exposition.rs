@@ -12,7 +12,7 @@ use prometheus_client::{
 };
 
 #[cfg(feature = "controller")]
-use crate::informer::{BUCKETS, Durations};
+use super::durations::{BUCKETS, Durations};
 
 /// The bounds of the buckets of [`Durations`] in seconds, as those of client-go's work queues.
 #[cfg(feature = "controller")]

@@ -4,9 +4,10 @@ use std::fmt::{self, Write as _};
 
 use crdkit_core::rules::sizes;
 
-use super::{foreign, render_errors, size};
+use super::{render_errors, size};
 use crate::{
     definition::{Definition, RootSchema},
+    structural::foreign_places,
     validate::{self, Violation, validate, validate_unapproved},
 };
 
@@ -27,10 +28,10 @@ pub struct CheckReport {
 impl CheckReport {
     /// Checks a definition.
     pub fn new(definition: &Definition) -> Self {
-        let foreign = foreign::places(definition);
+        let foreign = foreign_places::places(definition);
         let mut notes = notes(definition);
-        notes.extend(foreign.iter().flat_map(foreign::ForeignField::notes));
-        notes.extend(foreign::lost_keywords(definition));
+        notes.extend(foreign.iter().flat_map(foreign_places::ForeignField::notes));
+        notes.extend(foreign_places::lost_keywords(definition));
         let violations = match (&definition.schema, definition.render()) {
             (RootSchema::Disabled, Ok(_)) => Vec::new(),
             (_, Ok(mut crd)) => {

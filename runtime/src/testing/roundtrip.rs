@@ -7,9 +7,8 @@ use serde_json::{Value, json};
 use crate::{
     CustomResource, KubeSchema,
     render::{RenderError, render_root, render_schema},
+    structural::foreign_places,
 };
-
-use super::foreign;
 
 mod admit;
 mod documents;
@@ -156,7 +155,7 @@ impl RoundtripTest {
             .map(|schema| schema.unwrap_or_else(|| panic!("{} has no schema to check", K::DEFINITION.kind)));
         let mut check = Self::new(K::DEFINITION.kind.to_owned(), schema, oracle::roundtrip::<K>);
         check.is_resource = true;
-        check.foreign = paths(foreign::places(&K::DEFINITION));
+        check.foreign = paths(foreign_places::places(&K::DEFINITION));
         check
             .only(".apiVersion", [K::api_version(&()).into_owned()])
             .only(".kind", [K::DEFINITION.kind])
@@ -172,7 +171,7 @@ impl RoundtripTest {
     pub fn of_type<T: KubeSchema + Serialize + DeserializeOwned>() -> Self {
         let name = std::any::type_name::<T>().to_owned();
         let mut check = Self::new(name, render_schema(T::SCHEMA_REF), oracle::roundtrip::<T>);
-        check.foreign = paths(foreign::places_of(T::SCHEMA_REF));
+        check.foreign = paths(foreign_places::places_of(T::SCHEMA_REF));
         check
     }
 
@@ -323,7 +322,7 @@ impl RoundtripTest {
     }
 }
 
-fn paths(places: Vec<foreign::ForeignField>) -> Vec<String> {
+fn paths(places: Vec<foreign_places::ForeignField>) -> Vec<String> {
     places.into_iter().map(|place| place.path).collect()
 }
 

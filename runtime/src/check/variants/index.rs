@@ -3,14 +3,12 @@
 
 use std::mem::swap;
 
-use crate::{
+use crate::schema::{
+    Schema, Shape, Tagging, Variant,
     fnv::hash,
-    schema::{
-        Schema, Shape, Tagging, Variant,
-        walk::{
-            Kind, equal, kind, strip_newtypes,
-            variants::{Name, form, name as names},
-        },
+    walk::{
+        Kind, equal, kind, strip_newtypes,
+        variants::{Name, form, name as names},
     },
 };
 

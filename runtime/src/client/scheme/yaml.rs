@@ -1,11 +1,11 @@
 //! Splits YAML text into documents.
 
 use super::{DecodeError, Position};
-use crate::yaml::{self, DuplicateKeys};
+use crate::yaml::read::{self, DuplicateKeys};
 
 /// Returns the non-empty documents, as JSON.
 pub(super) fn documents(text: &str) -> Result<Vec<(Position, Vec<u8>)>, DecodeError> {
-    let documents = yaml::documents(text, DuplicateKeys::LastWins)
+    let documents = read::documents(text, DuplicateKeys::LastWins)
         .map_err(|source| DecodeError::Yaml(source.into()))?
         .into_iter()
         .enumerate()

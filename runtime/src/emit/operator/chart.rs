@@ -7,7 +7,7 @@ use super::{
     Operator,
     objects::{Part, SERVICE_MONITOR, converted},
 };
-use crate::emit::{objects::documents, order::Order, yaml};
+use crate::yaml::{order::Order, write};
 
 /// The words that stand for templates until the objects are YAML.
 const NAMESPACE: &str = "CRDKIT-NAMESPACE";
@@ -38,7 +38,7 @@ pub(super) fn metadata(operator: &Operator) -> String {
         "version": operator.version,
         "appVersion": operator.version,
     });
-    yaml::document(&chart, Order::Sorted)
+    write::document(&chart, Order::Sorted)
 }
 
 /// Returns `values.yaml`.
@@ -60,7 +60,7 @@ pub(super) fn values(operator: &Operator) -> String {
         "networkPolicy": { "enabled": true },
         "serviceMonitor": { "enabled": operator.has_service_monitor },
     });
-    yaml::document(&values, Order::Sorted)
+    write::document(&values, Order::Sorted)
 }
 
 /// Returns the template of a file.
@@ -73,7 +73,7 @@ pub(super) fn template(operator: &Operator, crds: &[CustomResourceDefinition], p
         }
     }
     // What the objects themselves have in braces is no template.
-    let escaped = documents(&objects).replace("{{", "{{ \"{{\" }}");
+    let escaped = write::documents(&objects).replace("{{", "{{ \"{{\" }}");
     let filled = escaped.replace(NAMESPACE, "{{ .Release.Namespace }}").replace(IMAGE, IMAGE_TEMPLATE);
     let text = indent_values(&filled);
     match part.name {

@@ -12,13 +12,14 @@ use super::{
     Operator, chart,
     objects::{NAMESPACE, Part, SERVICE_MONITOR},
 };
-use crate::emit::{
-    Crds,
-    files::{file_name, header, package_directory},
-    objects::documents,
-    order::Order,
-    samples::{sample_file_name, samples},
-    to_yaml, yaml,
+use crate::{
+    emit::{
+        Crds,
+        files::{file_name, header, package_directory},
+        samples::{sample_file_name, samples},
+        to_yaml,
+    },
+    yaml::{order::Order, write},
 };
 
 /// The files of an operator, and the directories that belong to it.
@@ -68,7 +69,7 @@ impl Writer {
 
     fn yaml(&mut self, path: &Path, crds: &[CustomResourceDefinition], (first, last): (Vec<Part>, Vec<Part>)) {
         let definitions = crds.iter().map(|crd| format!("---\n{}", to_yaml(crd)));
-        let [first, last] = [first, last].map(|parts| documents(parts.iter().flat_map(|part| &part.objects)));
+        let [first, last] = [first, last].map(|parts| write::documents(parts.iter().flat_map(|part| &part.objects)));
         let text: String = std::iter::once(first).chain(definitions).chain([last]).collect();
         self.add(path, &text);
     }
@@ -87,11 +88,11 @@ impl Writer {
         for part in parts {
             let file = format!("{}.yaml", part.name);
             if part.name == SERVICE_MONITOR {
-                self.add(&component.join(&file), &documents(&part.objects));
+                self.add(&component.join(&file), &write::documents(&part.objects));
                 let kustomization = kustomization("v1alpha1", "Component", &[file]);
                 self.add(&component.join("kustomization.yaml"), &kustomization);
             } else {
-                self.add(&directory.join(&file), &documents(&part.objects));
+                self.add(&directory.join(&file), &write::documents(&part.objects));
                 resources.push(file);
             }
         }
@@ -130,5 +131,5 @@ fn kustomization(version: &str, kind: &str, resources: &[String]) -> String {
         "kind": kind,
         "resources": resources,
     });
-    yaml::document(&object, Order::MANIFEST)
+    write::document(&object, Order::MANIFEST)
 }

@@ -4,8 +4,9 @@ use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::JSONSche
 
 use super::SampleProblem;
 use crate::{
-    emit::{words, yaml::Comments},
+    emit::words,
     props::{items, values},
+    yaml::write::Comments,
 };
 
 const WIDTH: usize = 100;

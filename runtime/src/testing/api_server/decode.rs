@@ -6,7 +6,7 @@ use serde::de::{DeserializeSeed, Deserializer, MapAccess, SeqAccess, Visitor};
 use serde_json::{Map, Number, Value};
 
 use super::{builtin, failure::Failure, metadata, request::Call};
-use crate::yaml::{DuplicateKeys, documents};
+use crate::yaml::read::{DuplicateKeys, documents};
 
 mod syntax;
 

@@ -8,7 +8,7 @@ use super::{
     state::State,
     store::Write,
 };
-use crate::emit::diff;
+use crate::yaml::diff;
 
 /// The requests that are kept, unless [`ApiServer::keep_requests`] sets another number.
 const LIMIT: usize = 10_000;

@@ -10,7 +10,7 @@ use super::{
     state::State,
     store::Key,
 };
-use crate::yaml::{DuplicateKeys, documents};
+use crate::yaml::read::{DuplicateKeys, documents};
 
 /// What the server sets in new objects, unless a document has it.
 const SERVER_METADATA: [&str; 6] =

@@ -7,7 +7,7 @@ use kube_core::Resource;
 use serde_json::Value;
 
 use super::{ApiServer, decode::text, store::Key};
-use crate::emit::{diff, order::Order, yaml};
+use crate::yaml::{diff, order::Order, write};
 
 /// Replaces times, which differ between runs.
 pub(super) const TIME: &str = "<time>";
@@ -202,7 +202,7 @@ impl ServerSnapshot {
 impl fmt::Display for ServerSnapshot {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let documents: Vec<String> =
-            self.objects().iter().map(|object| yaml::document(object, Order::Sorted)).collect();
+            self.objects().iter().map(|object| write::document(object, Order::Sorted)).collect();
         f.write_str(&documents.join("---\n"))
     }
 }

@@ -1,4 +1,5 @@
-use super::{super::metrics::DurationStats, *};
+use super::*;
+use crate::metrics::durations::DurationStats;
 
 mod fairness;
 mod model;

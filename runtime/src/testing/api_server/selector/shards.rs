@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use crate::fnv::hash;
+use crate::schema::fnv::hash;
 
 /// A parsed shard selector, such as `shardRange(object.metadata.uid, '0x0000000000000000', '0x8000000000000000')`.
 #[derive(Debug, Default)]

@@ -29,10 +29,10 @@ type Entry<'a> = (&'a str, &'a Value, Order);
 
 impl Order {
     /// The order of a CustomResourceDefinition.
-    pub(super) const CRD: Self = Self::Fields(&DEFINITION);
+    pub(crate) const CRD: Self = Self::Fields(&DEFINITION);
 
     /// The order of webhook configurations and policies.
-    pub(super) const MANIFEST: Self = Self::Fields(&MANIFEST);
+    pub(crate) const MANIFEST: Self = Self::Fields(&MANIFEST);
 
     fn of(form: &'static FieldType) -> Self {
         match form {
@@ -45,7 +45,7 @@ impl Order {
     }
 
     /// Returns the entries of an object in this order.
-    pub(super) fn entries(self, object: &Map<String, Value>) -> Vec<Entry<'_>> {
+    pub(crate) fn entries(self, object: &Map<String, Value>) -> Vec<Entry<'_>> {
         let mut entries: Vec<_> = object.iter().map(|(key, value)| (key.as_str(), value, self.below(key))).collect();
         entries.sort_by_key(|(key, ..)| (self.place(key), *key));
         entries

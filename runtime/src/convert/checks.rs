@@ -2,9 +2,9 @@
 
 use crdkit_core::join::Kind;
 
-use super::{Message, suggest::missing};
+use super::{ConversionNode, FieldConversion, KindConversion, ObjectConversion, has_empty_value};
 use crate::{
-    convert::{ConversionNode, FieldConversion, KindConversion, ObjectConversion, has_empty_value},
+    check::{Message, suggest::missing},
     definition::Definition,
     schema::{
         Field, Schema, Shape,

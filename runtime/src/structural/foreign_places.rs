@@ -2,22 +2,22 @@
 
 use std::fmt;
 
+use super::{lost_keywords as lost_of, opaque_parts};
 use crate::{
     definition::{Definition, RootSchema},
     schema::{ForeignSchema, Schema, Shape, walk::parts},
-    structural,
 };
 
 /// A field whose type has no schema at compile time.
-pub(super) struct ForeignField {
-    pub(super) path: String,
+pub(crate) struct ForeignField {
+    pub(crate) path: String,
     schema: ForeignSchema,
 }
 
 impl ForeignField {
     /// Returns notes on lost keywords of the type, each with its path.
     fn lost_keywords(&self) -> impl Iterator<Item = String> {
-        let lost = structural::lost_keywords(&self.schema).into_iter();
+        let lost = lost_of(&self.schema).into_iter();
         let type_name = (self.schema.type_name)();
         lost.map(move |lost| {
             let path = format!("{}{}", self.path, lost.path);
@@ -34,8 +34,8 @@ impl ForeignField {
     }
 
     /// Returns notes on parts of the type that accept any value.
-    pub(super) fn notes(&self) -> impl Iterator<Item = String> {
-        let parts = structural::opaque_parts(&self.schema).into_iter();
+    pub(crate) fn notes(&self) -> impl Iterator<Item = String> {
+        let parts = opaque_parts(&self.schema).into_iter();
         let type_name = (self.schema.type_name)();
         parts.map(move |part| {
             format!("any value is kept at {}{}, in `{type_name}`: {}", self.path, part.path, part.message)
@@ -61,7 +61,7 @@ impl fmt::Display for ForeignField {
 }
 
 /// Returns all such fields of a definition.
-pub(super) fn places(definition: &Definition) -> Vec<ForeignField> {
+pub(crate) fn places(definition: &Definition) -> Vec<ForeignField> {
     let mut paths = Vec::new();
     if let RootSchema::Derived(root) = &definition.schema {
         let spec = if root.flatten_spec { "" } else { ".spec" };
@@ -75,7 +75,7 @@ pub(super) fn places(definition: &Definition) -> Vec<ForeignField> {
 
 /// Returns all such fields of a type.
 #[cfg(any(feature = "testing", test, doc))]
-pub(super) fn places_of(schema: &Schema) -> Vec<ForeignField> {
+pub(crate) fn places_of(schema: &Schema) -> Vec<ForeignField> {
     let mut places = Vec::new();
     find(schema, "", &mut places);
     places
