@@ -23,7 +23,6 @@ use crate::{json::Json, schema::SchemaProps, violation::ErrorType};
 mod bounds;
 mod branches;
 mod defaulting;
-pub mod go;
 mod items;
 mod list_types;
 mod patterns;

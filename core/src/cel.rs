@@ -13,6 +13,7 @@ mod actual_cost;
 mod admission;
 mod ast;
 mod checker;
+mod code;
 mod constants;
 mod cost;
 mod decl_type;
@@ -31,6 +32,7 @@ mod unescape;
 
 pub use actual_cost::Evaluation;
 pub use admission::{AdmissionScope, ResultType};
+pub use code::{uses_old_self, without_comments};
 pub use cost::Unbounded;
 pub use error::{Display, Error};
 

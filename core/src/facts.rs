@@ -1,9 +1,6 @@
 //! The keywords that apply to one value, merged from its type and its field.
 
-use crate::{
-    join::Kind,
-    schema::{Items, SchemaProps},
-};
+use crate::schema::{Items, Kind, SchemaProps, Type};
 
 /// The keywords that apply to one value, merged from its type chain, its field and its own keywords.
 ///
@@ -40,71 +37,6 @@ pub struct Facts<'a> {
     pub has_items: bool,
     /// Whether `additionalProperties` is present.
     pub has_values: bool,
-}
-
-/// The type of a value in a schema.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Type {
-    /// Not known at compile time.
-    Unknown,
-    /// No `type`.
-    Missing,
-    /// `array`.
-    Array,
-    /// `boolean`.
-    Boolean,
-    /// `integer`.
-    Integer,
-    /// `number`.
-    Number,
-    /// `object`.
-    Object,
-    /// `string`.
-    String,
-    /// A name that is not a type.
-    Other,
-}
-
-impl Type {
-    /// Returns the type with this name, or [`Type::Missing`] if there is no name.
-    pub fn from_name(name: Option<&str>) -> Self {
-        match name {
-            None | Some("") => Self::Missing,
-            Some("array") => Self::Array,
-            Some("boolean") => Self::Boolean,
-            Some("integer") => Self::Integer,
-            Some("number") => Self::Number,
-            Some("object") => Self::Object,
-            Some("string") => Self::String,
-            Some(_) => Self::Other,
-        }
-    }
-
-    /// Returns the kind of values of the type.
-    pub const fn kind(self) -> Kind {
-        match self {
-            Self::Unknown | Self::Missing | Self::Other => Kind::Opaque,
-            Self::Array => Kind::List,
-            Self::Boolean => Kind::Boolean,
-            Self::Integer => Kind::Integer,
-            Self::Number => Kind::Number,
-            Self::Object => Kind::Object,
-            Self::String => Kind::String,
-        }
-    }
-
-    /// Returns the value of `type`; empty if it is unknown or absent.
-    pub const fn as_str(self) -> &'static str {
-        match self.kind().type_() {
-            Some(name) => name,
-            None => "",
-        }
-    }
-
-    /// Returns the noun for one value of the type in messages.
-    pub const fn noun(self) -> &'static str {
-        self.kind().name()
-    }
 }
 
 impl<'a> Facts<'a> {

@@ -18,6 +18,7 @@ extern crate alloc;
 pub mod admission;
 pub mod cel;
 pub mod facts;
+pub mod go;
 mod id_map;
 pub mod join;
 pub mod json;

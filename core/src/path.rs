@@ -3,7 +3,7 @@
 use alloc::string::String;
 use core::fmt;
 
-use crate::join::Kind;
+use crate::schema::Kind;
 
 /// A step from a schema to a nested one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -7,10 +7,12 @@ use crate::json::Json;
 pub mod api_types;
 mod bounds;
 mod keyword_table;
+mod kind;
 mod owned;
 pub mod patch;
 
 pub use bounds::{AppliesTo, CountBound, NumberBound, Side, equivalent_key, equivalent_keyword};
+pub use kind::{Kind, Type};
 
 /// The type of a keyword's value.
 macro_rules! value {

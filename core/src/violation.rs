@@ -2,7 +2,10 @@
 
 use core::fmt;
 
-use crate::{Message, admission::go, literal::quoted};
+use crate::{
+    Message,
+    go::{self, quoted},
+};
 
 /// A rule for CustomResourceDefinitions, or for the objects that configure admission.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

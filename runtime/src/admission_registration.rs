@@ -2,8 +2,9 @@
 
 use crdkit_core::{
     ErrorType, Rule,
-    admission::{FieldError, ObjectMetaValidator, go::quote},
+    admission::{FieldError, ObjectMetaValidator},
     cel::{AdmissionScope, CompileError, ResultType},
+    go::quote,
     literal::dns::{SUBDOMAIN, subdomain},
     rules::admission_registration::{H15, H16, H17, H18, H33, MAX_MATCH_CONDITIONS},
 };

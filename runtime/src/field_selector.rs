@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use crdkit_core::{
-    admission::go,
+    go,
     literal::json_path::{Step, steps},
 };
 use serde_json::Value;

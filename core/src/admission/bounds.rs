@@ -5,10 +5,12 @@ use core::cmp::Ordering;
 
 use super::{
     ValuePath,
-    go::{self, Number},
     validate::{Error, Outcome, is_whole},
 };
-use crate::schema::SchemaProps;
+use crate::{
+    go::{self, Number},
+    schema::SchemaProps,
+};
 
 /// The type of a schema with exactly one, numeric type.
 #[derive(Clone, Copy, PartialEq)]

@@ -4,10 +4,9 @@ use alloc::format;
 
 use super::{
     ValuePath,
-    go::quote,
     validate::{Error, Outcome, Validator},
 };
-use crate::{json::Json, schema::SchemaProps};
+use crate::{go::quote, json::Json, schema::SchemaProps};
 
 pub(super) fn check(
     validator: Validator<'_>,

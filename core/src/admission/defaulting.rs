@@ -1,7 +1,6 @@
 //! Defaults, and nulls of fields that are not nullable.
 
-use super::go::Number;
-use crate::{json::Json, schema::SchemaProps};
+use crate::{go::Number, json::Json, schema::SchemaProps};
 
 /// Drops null members that are not nullable and have no default.
 pub fn prune_nulls(schema: &SchemaProps<'_>, value: &mut Json<'_>) {

@@ -3,11 +3,11 @@
 use alloc::{borrow::Cow, collections::BTreeMap, format, string::String, vec::Vec};
 
 use super::{
-    FieldError, ValuePath, go,
+    FieldError, ValuePath,
     value_path::Step,
     visit::{Overlap, visit_values},
 };
-use crate::{json::Json, schema::SchemaProps, violation::ErrorType};
+use crate::{go, json::Json, schema::SchemaProps, violation::ErrorType};
 
 /// Reports duplicate items of the list types `set` and `map`.
 pub fn validate_list_types(schema: &SchemaProps<'_>, value: &Json<'_>) -> Vec<FieldError> {

@@ -7,12 +7,13 @@ use alloc::{
 };
 
 use super::{
-    ValuePath, go,
+    ValuePath,
     items::too_many,
     validate::{Error, Outcome, Validator},
     value_path::Step,
 };
 use crate::{
+    go,
     json::Json,
     schema::{AdditionalProperties, SchemaProps},
     violation::ErrorType,

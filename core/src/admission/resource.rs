@@ -3,11 +3,12 @@
 use alloc::{borrow::Cow, format, string::String, vec::Vec};
 
 use super::{
-    FieldError, ValuePath, go,
+    FieldError, ValuePath,
     value_path::Step,
     visit::{Overlap, visit_values},
 };
 use crate::{
+    go,
     json::Json,
     literal::dns::{self, LABEL_1035},
     schema::SchemaProps,

@@ -2,12 +2,14 @@
 
 use alloc::{borrow::Cow, format, string::String, vec::Vec};
 
-use super::{
-    FieldError, Patterns, ValuePath, bounds, branches,
+use super::{FieldError, Patterns, ValuePath, bounds, branches, items, properties};
+use crate::{
     go::{self, Number},
-    items, properties,
+    json::Json,
+    literal::formats,
+    schema::SchemaProps,
+    violation::ErrorType,
 };
-use crate::{json::Json, literal::formats, schema::SchemaProps, violation::ErrorType};
 
 /// The source of a value. The server interprets schemas differently for each.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,7 +1,6 @@
 //! Messages about a field of a flattened type that conflicts with another field of the same name.
 
-use super::Kind;
-use crate::{Message, Text};
+use crate::{Message, Text, schema::Kind};
 
 /// The origin of a field.
 #[derive(Clone, Copy, Debug)]

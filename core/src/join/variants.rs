@@ -1,7 +1,7 @@
 //! Messages about variants of an enum that cannot share a schema.
 
-use super::{Difference, Kind, RuleFact, Side};
-use crate::{Message, Text};
+use super::{Difference, RuleFact, Side};
+use crate::{Message, Text, schema::Kind};
 
 /// How rules recognize a variant.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

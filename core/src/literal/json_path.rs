@@ -10,7 +10,7 @@ mod quoted;
 pub use error::JsonPathError;
 use quoted::unquote;
 
-use super::unicode;
+use crate::go::unicode;
 
 /// A step of a path.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -6,8 +6,7 @@ use alloc::format;
 
 use crate::{
     Arg, ErrorType, Node, ServerError, Text, Violation,
-    cel::{CompiledRule, RuleScope},
-    literal::cel::uses_old_self,
+    cel::{CompiledRule, RuleScope, uses_old_self},
     path::Step,
     schema::{AdditionalProperties, Items, SchemaProps, ValidationRule},
 };

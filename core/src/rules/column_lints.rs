@@ -5,7 +5,6 @@ use core::fmt;
 
 use crate::{
     definition::{Column, Definition},
-    join::Kind,
     literal::{
         formats::string_format,
         json_path::{self, JsonPathError, Step},
@@ -15,7 +14,7 @@ use crate::{
         path_target::{PathTarget, below_value, meant},
         report_at_path,
     },
-    schema::SchemaProps,
+    schema::{Kind, SchemaProps},
     text::{contains, equal},
     violation::{Arg, Text, Violation},
 };

@@ -7,9 +7,10 @@ use alloc::{borrow::Cow, format, string::String, vec::Vec};
 
 use crate::{
     admission::{
-        FieldError, Patterns, ValueSource, coerce_metadata, go, normalize_numbers, prune, validate,
-        validate_list_types, validate_resources,
+        FieldError, Patterns, ValueSource, coerce_metadata, normalize_numbers, prune, validate, validate_list_types,
+        validate_resources,
     },
+    go,
     json::Json,
     path::Step,
     rules::{NodeReport, report_at_node},

@@ -4,14 +4,13 @@ use alloc::{borrow::Cow, format};
 
 use crate::{
     definition::{Definition, Scale, Version},
-    join::Kind,
     literal::dns,
     rules::{
         Hoisted, Report,
         path_target::{PathTarget, field_noun, meant, value},
         report_at_path,
     },
-    schema::SchemaProps,
+    schema::{Kind, SchemaProps},
     text::equal,
     violation::{Arg, Text, Violation},
 };

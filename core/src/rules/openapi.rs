@@ -1,10 +1,9 @@
 //! Parts of OpenAPI that a CustomResourceDefinition cannot have at any node.
 
 use crate::{
-    facts::Type,
     path::{Path, Step},
     rules::{NodeReport, report_at_node},
-    schema::{AdditionalProperties, Items, SchemaProps, Unsupported},
+    schema::{AdditionalProperties, Items, SchemaProps, Type, Unsupported},
     violation::{Arg, ErrorType, ServerError, Text, Violation},
     walk::Node,
 };

@@ -1,8 +1,7 @@
 //! Resolution of paths in a schema.
 
 use crate::{
-    join::Kind,
-    schema::{AdditionalProperties, SchemaProps},
+    schema::{AdditionalProperties, Kind, SchemaProps},
     suggest::nearest_by,
     violation::Arg,
 };

@@ -4,14 +4,13 @@ use alloc::{format, vec::Vec};
 
 use crate::{
     definition::{Definition, Version},
-    join::Kind,
     literal::field_path::{self, FieldPathError},
     rules::{
         Hoisted, Report,
         path_target::{PathTarget, field, field_noun, meant},
         report_at_path,
     },
-    schema::SchemaProps,
+    schema::{Kind, SchemaProps},
     violation::{Arg, ErrorType, ServerError, Text, Violation},
 };
 

@@ -1,10 +1,10 @@
 //! Structural schemas: every described value has a type.
 
 use crate::{
-    facts::{Facts, Type},
+    facts::Facts,
     path::Step,
     rules::{NodeReport, junctors::NodeRole, report_at_node},
-    schema::{AdditionalProperties, Items, SchemaProps},
+    schema::{AdditionalProperties, Items, SchemaProps, Type},
     violation::{Arg, ErrorType, ServerError, Text, Violation},
     walk::Node,
 };

@@ -4,9 +4,8 @@ use alloc::format;
 
 use crate::{
     definition::{Definition, Scale},
-    facts::Type,
     rules::{Hoisted, Report, report_at_path},
-    schema::SchemaProps,
+    schema::{SchemaProps, Type},
     violation::{Arg, ErrorType, ServerError, Text, Violation},
 };
 

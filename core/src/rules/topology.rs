@@ -4,10 +4,10 @@
 use alloc::borrow::Cow;
 
 use crate::{
-    facts::{Facts, Type},
+    facts::Facts,
     json::Json,
     rules::{NodeReport, report_at_node},
-    schema::SchemaProps,
+    schema::{SchemaProps, Type},
     text::equal,
     violation::{Arg, ErrorType, ServerError, Text, Violation},
     walk::Node,

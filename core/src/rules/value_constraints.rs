@@ -1,7 +1,6 @@
 //! Schemas that the server accepts, but that no value passes or that lose data.
 
 use crate::{
-    join::Kind,
     json::Json,
     literal::numbers::{Bound, I64_END, Numbers, Range, is_integer},
     path::ElementStep,
@@ -10,7 +9,7 @@ use crate::{
         junctors::{NodeRole, counterpart},
         report_at_node,
     },
-    schema::{AdditionalProperties, AppliesTo, CountBound, SchemaProps, Side, equivalent_keyword},
+    schema::{AdditionalProperties, AppliesTo, CountBound, Kind, SchemaProps, Side, equivalent_keyword},
     violation::{Arg, Text, Violation},
     walk::Node,
 };

@@ -4,7 +4,7 @@ use alloc::format;
 
 use crate::{
     definition::Definition,
-    literal::printable::first_unprintable,
+    go::printable::first_unprintable,
     rules::{Report, names::label, report_at_field, report_at_path},
     violation::{Arg, ErrorType, ServerError, Text, Violation},
 };

@@ -1,6 +1,6 @@
 //! Keywords that bound a value, and the values that they apply to.
 
-use crate::{join::Kind, text::equal};
+use crate::{schema::Kind, text::equal};
 
 /// An end of a range.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,8 +1,9 @@
 //! CEL rules: literals are parsed, other expressions are kept for the generated code.
 
 use crdkit_core::{
+    cel::uses_old_self,
     literal::{
-        cel::{REASONS, key_pattern_rule, uses_old_self},
+        cel::{REASONS, key_pattern_rule},
         regex,
     },
     rules::{cel, patterns::o10},

@@ -1,10 +1,7 @@
 //! `list_type`, `list_map_keys`, `map_type` and `struct_type`: how server-side apply merges a value, under the names
 //! that a CustomResourceDefinition has for it.
 
-use crdkit_core::{
-    facts::{Facts, Type},
-    rules::topology as rules,
-};
+use crdkit_core::{facts::Facts, rules::topology as rules, schema::Type};
 use darling::{Error, FromMeta, Result};
 use proc_macro2::Span;
 use syn::{Expr, Meta, spanned::Spanned};

@@ -1,8 +1,8 @@
 // Command oracles answers what Go's own libraries make of texts that crdkit reads too.
 //
 //	oracles judge     answers a question on each line of standard input, see judge.go
-//	oracles unicode   writes core/src/literal/unicode.txt:
-//	                  go run ./oracles unicode > ../../core/src/literal/unicode.txt
+//	oracles unicode   writes core/src/go/unicode.txt:
+//	                  go run ./oracles unicode > ../../core/src/go/unicode.txt
 package main
 
 import (

@@ -10,7 +10,7 @@ import (
 	"unicode"
 )
 
-// writeUnicode writes what regular expressions and printable text need of Go's tables, as core/src/literal/unicode.txt has it:
+// writeUnicode writes what regular expressions and printable text need of Go's tables, as core/src/go/unicode.txt has it:
 //
 //	category Lu 41:1a ...   the code points of a general category
 //	script Greek ...        those of a script that an expression can name

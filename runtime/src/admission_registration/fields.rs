@@ -1,6 +1,6 @@
 //! The fields of the objects and their types, which the API server decodes strictly.
 
-use crdkit_core::{ErrorType, admission::go::quote, rules::admission_registration::H32, suggest};
+use crdkit_core::{ErrorType, go::quote, rules::admission_registration::H32, suggest};
 use serde_json::Value;
 
 use super::Errors;

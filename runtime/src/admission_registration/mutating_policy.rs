@@ -2,8 +2,8 @@
 
 use crdkit_core::{
     ErrorType,
-    admission::go::quote,
     cel::{AdmissionScope, ResultType},
+    go::quote,
     rules::admission_registration::{H8, H10, H35},
 };
 use serde_json::Value;

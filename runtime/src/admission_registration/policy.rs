@@ -2,8 +2,8 @@
 
 use crdkit_core::{
     ErrorType,
-    admission::go::quote,
     cel::{AdmissionScope, ResultType},
+    go::quote,
     literal::{
         cel::is_identifier,
         dns::{LABEL_1035, SUBDOMAIN, label_1035, subdomain},

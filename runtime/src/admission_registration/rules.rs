@@ -2,7 +2,7 @@
 
 use crdkit_core::{
     Rule,
-    admission::go::{json, quote},
+    go::{json, quote},
     rules::admission_registration::{H8, H10, H11, H12, H13, H20},
 };
 use serde_json::Value;

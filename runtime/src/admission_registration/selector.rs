@@ -2,7 +2,7 @@
 
 use crdkit_core::{
     ErrorType, Rule,
-    admission::go::quote,
+    go::quote,
     literal::dns::{LABEL_VALUE, label_value, qualified_name},
     rules::admission_registration::H14,
 };

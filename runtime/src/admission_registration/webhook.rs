@@ -2,8 +2,8 @@
 
 use crdkit_core::{
     ErrorType, Rule, ServerError, Violation,
-    admission::go::{json, quote},
     cel::AdmissionScope,
+    go::{json, quote},
     literal::dns::{LABEL_1035, SUBDOMAIN, label_1035, subdomain},
     rules::{
         admission_registration::{H1, H2, H3, H4, H5, H6, H7, H8, H9, h1, h2},

@@ -1,9 +1,11 @@
 //! The combined keywords of a value in a constant schema, for the rules of `crdkit_core`.
 
-use crdkit_core::facts::{Facts, Type};
+use crdkit_core::{facts::Facts, schema::Type};
 
-use crate::schema::walk::{ElementStep, Kind, Value, kind, references_error, strip_newtypes};
-use crate::schema::{Keyword, Presence, Schema, Shape};
+use crate::schema::{
+    Keyword, Presence, Schema, Shape,
+    walk::{ElementStep, Kind, Value, kind, references_error, strip_newtypes},
+};
 
 /// Returns the facts of a value.
 pub(super) const fn of(value: &Value) -> Facts<'static> {

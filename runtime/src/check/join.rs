@@ -1,13 +1,18 @@
 //! Provable differences between two types that share a schema.
 
-use crdkit_core::join::{Difference, Kind, Sharing, Side};
+use crdkit_core::{
+    join::{Difference, Sharing, Side},
+    schema::Kind,
+};
 
 use super::Message;
-use crate::schema::walk::{
-    self, ElementStep, Location, Member, Value, find, has_keyword, key_names, strip_newtypes,
-    variants::{Name, name as names},
+use crate::schema::{
+    Keyword, Schema, Shape,
+    walk::{
+        self, ElementStep, Location, Member, Value, find, has_keyword, key_names, strip_newtypes,
+        variants::{Name, name as names},
+    },
 };
-use crate::schema::{Keyword, Schema, Shape};
 
 mod rules;
 

@@ -2,10 +2,11 @@
 
 use crdkit_core::{
     join::{
-        Difference, Kind, Sharing,
+        Difference, Sharing,
         variants::{self, Discriminator, SharedValue},
     },
     literal::cel::{is_nameable, is_unescaped},
+    schema::Kind,
 };
 
 use super::{

@@ -1,6 +1,6 @@
 //! Checks of conversions between versions: every field has a counterpart, or a value.
 
-use crdkit_core::join::Kind;
+use crdkit_core::schema::Kind;
 
 use super::{ConversionNode, FieldConversion, KindConversion, ObjectConversion, has_empty_value};
 use crate::{

@@ -1,12 +1,9 @@
 //! Rendering of keywords.
 
-use crdkit_core::{
-    join::Kind,
-    schema::{
-        CountBound, Side,
-        api_types::{FieldType, PROPS},
-        patch,
-    },
+use crdkit_core::schema::{
+    CountBound, Kind, Side,
+    api_types::{FieldType, PROPS},
+    patch,
 };
 use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::{
     ExternalDocumentation, JSON, JSONSchemaProps, JSONSchemaPropsOrArray, ValidationRule,

@@ -1,6 +1,6 @@
 //! Collection of the markers of a resource's fields.
 
-use crdkit_core::{join::Kind, rules::column_lints::ColumnValue};
+use crdkit_core::{rules::column_lints::ColumnValue, schema::Kind};
 use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::{
     CustomResourceColumnDefinition, CustomResourceSubresourceScale, JSONSchemaProps,
 };

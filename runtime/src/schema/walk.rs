@@ -1,6 +1,6 @@
 //! Navigation in schemas, in const evaluation.
 
-pub(crate) use crdkit_core::{join::Kind, path::ElementStep, text::equal};
+pub(crate) use crdkit_core::{path::ElementStep, schema::Kind, text::equal};
 
 use super::{Keyword, Schema, Shape, UnitVariant, any_keyword};
 pub(crate) use member::{Member, beside, find};

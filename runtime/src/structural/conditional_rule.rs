@@ -2,7 +2,7 @@
 
 use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::ValidationRule;
 
-use crdkit_core::literal::cel::{uses_old_self, without_comments};
+use crdkit_core::cel::{uses_old_self, without_comments};
 
 /// Makes a rule conditional. `is_absent` returns a CEL expression that is true if the rule does not apply to the given
 /// value, `self` or `oldSelf`.

@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 
 use crdkit_core::{
-    join::{self, Difference, Kind, Origin, RuleFact},
-    schema::CountBound,
+    join::{self, Difference, Origin, RuleFact},
+    schema::{CountBound, Kind},
 };
 use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::{
     JSONSchemaProps, JSONSchemaPropsOrArray, JSONSchemaPropsOrBool, ValidationRule,

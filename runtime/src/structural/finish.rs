@@ -1,6 +1,6 @@
 //! Keywords that the server requires of each node.
 
-use crdkit_core::join::Kind;
+use crdkit_core::schema::Kind;
 use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::{JSON, JSONSchemaProps};
 use serde_json::Value;
 

@@ -1,6 +1,6 @@
 //! `type`, `enum`, `const` and `nullable`.
 
-use crdkit_core::join::Kind;
+use crdkit_core::schema::Kind;
 use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::{JSON, JSONSchemaProps};
 use serde_json::{Map, Value};
 

@@ -1,6 +1,6 @@
 //! Tags and names of enum variants.
 
-use crdkit_core::join::Kind;
+use crdkit_core::schema::Kind;
 use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::JSONSchemaProps;
 use serde_json::Value;
 

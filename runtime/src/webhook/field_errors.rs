@@ -2,10 +2,8 @@ use std::fmt;
 
 use crdkit_core::{
     ErrorType,
-    admission::{
-        FieldError, aggregate,
-        go::{quote, quoted},
-    },
+    admission::{FieldError, aggregate},
+    go::{quote, quoted},
 };
 use serde::Serialize;
 use serde_json::{Value, json};

@@ -4,7 +4,8 @@ use alloc::{borrow::Cow, format, string::String, vec::Vec};
 
 use super::{invalid, typed::object_meta_error};
 use crate::{
-    admission::{FieldError, ValuePath, go},
+    admission::{FieldError, ValuePath},
+    go,
     json::Json,
     literal::dns::{self, QualifiedNameError},
     violation::ErrorType,

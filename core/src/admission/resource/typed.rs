@@ -3,7 +3,8 @@
 use alloc::{borrow::Cow, format, string::String, vec::Vec};
 
 use crate::{
-    admission::{ValuePath, go, value_path::Step},
+    admission::{ValuePath, value_path::Step},
+    go,
     json::Json,
     schema::SchemaProps,
 };

@@ -4,7 +4,7 @@ use alloc::{format, string::String};
 
 use super::super::{ast::Literal, functions::overloads, types::Type};
 use crate::{
-    admission::go,
+    go,
     literal::{
         formats::go_duration,
         times::{format_unix_time, is_in_range, unix_time},

@@ -1,6 +1,6 @@
 //! Host names, and names of Kubernetes objects.
 
-use crate::literal::unicode;
+use crate::go::unicode;
 
 /// A host name of at most 255 bytes with labels of at most 63. It can have letters and symbols of any script.
 pub(super) fn is_hostname(text: &str) -> bool {

@@ -3,7 +3,7 @@
 use alloc::vec::Vec;
 
 use super::node::Flags;
-use crate::literal::unicode::{MAX, Range, folded_within, simple_fold};
+use crate::go::unicode::{MAX, Range, folded_within, simple_fold};
 
 /// Ranges of code points, sorted and disjoint after [`clean`](Self::clean).
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

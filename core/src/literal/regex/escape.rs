@@ -6,7 +6,7 @@ use super::{
     node::{Flags, Op},
     parser::{ParseResult, Parser, before, error, next},
 };
-use crate::literal::unicode::MAX;
+use crate::go::unicode::MAX;
 
 /// Parses an escaped character. Returns it and the rest.
 pub(super) fn escape(text: &str) -> ParseResult<'_, (u32, &str)> {

@@ -3,7 +3,7 @@
 use alloc::{vec, vec::Vec};
 
 use super::{Assertion, Ast};
-use crate::literal::unicode::{Range, simple_fold};
+use crate::go::unicode::{Range, simple_fold};
 
 /// A compiled expression.
 #[derive(Clone, Debug)]

@@ -8,7 +8,7 @@ use super::{
     node::Flags,
     parser::{ParseResult, Parser, before, error, next},
 };
-use crate::literal::unicode::{self, MAX, Range};
+use crate::go::unicode::{self, MAX, Range};
 
 const DIGIT: Range = (0x30, 0x39);
 const UPPER: Range = (0x41, 0x5A);

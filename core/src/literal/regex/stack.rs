@@ -8,7 +8,7 @@ use super::{
     node::{Flags, Id, Node, Op},
     parser::{ParseResult, Parser, error},
 };
-use crate::literal::unicode::{MAX, simple_fold};
+use crate::go::unicode::{MAX, simple_fold};
 
 impl<'p> Parser<'p> {
     /// Returns a freed or a new node.

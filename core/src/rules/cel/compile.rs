@@ -5,8 +5,8 @@ use core::fmt;
 
 use crate::{
     Arg, ErrorType, ServerError, Text, Violation,
-    admission::go::write_text,
     cel::{self, CompileError, CompiledRule, Display, Error, RuleScope},
+    go::write_text,
     schema::{AdditionalProperties, Items, SchemaProps, ValidationRule},
 };
 

@@ -2,7 +2,8 @@
 
 use super::{L3, L4, L6, L7, L8, L9, L10, LIST_TYPE};
 use crate::{
-    facts::{Facts, Type},
+    facts::Facts,
+    schema::Type,
     text::equal,
     violation::{Arg, ErrorType, ServerError, Text, Violation},
 };

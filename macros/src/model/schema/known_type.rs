@@ -1,6 +1,6 @@
 //! Checks that a type as written trivially meets, so that they cost no const evaluation.
 
-use crdkit_core::{join::Kind, path::ElementStep};
+use crdkit_core::{path::ElementStep, schema::Kind};
 
 use super::{CheckKind, KeywordCheckKind, SchemaSource};
 use crate::attrs::{default::DefaultLiteral, keywords::Scalar, scale::ScaleRole, validation::ValidationTarget};

@@ -3,7 +3,7 @@
 //! The crate `cel` evaluates the rules, and [`crdkit_core::cel`] counts their cost. Where the former lacks a feature of the
 //! server, such as `.?`, the latter may know the result.
 
-use crdkit_core::{ErrorType, admission::go, cel::Evaluation, json::Json};
+use crdkit_core::{ErrorType, cel::Evaluation, go, json::Json};
 use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::ValidationRule;
 use serde_json::{Map, Value};
 

@@ -2,8 +2,8 @@
 
 use crdkit_core::{
     Violation,
-    facts::Type,
     rules::structural::{s5, s6, s7, s8},
+    schema::Type,
 };
 
 use super::Subject;

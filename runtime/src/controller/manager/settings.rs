@@ -2,7 +2,7 @@
 
 use std::{collections::BTreeMap, fmt};
 
-use crdkit_core::literal::{dns, printable::first_unprintable};
+use crdkit_core::{go::printable::first_unprintable, literal::dns};
 
 use super::{
     super::{apply_owned::Applier, builder::ConnectedController},

@@ -1,8 +1,8 @@
 //! Schemas of variants.
 
 use crdkit_core::{
-    join::{Kind, variants},
-    schema::{AppliesTo, CountBound},
+    join::variants,
+    schema::{AppliesTo, CountBound, Kind},
 };
 use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::{
     JSON, JSONSchemaProps, JSONSchemaPropsOrBool,

@@ -4,7 +4,8 @@ use std::sync::Arc;
 
 use crdkit_core::{
     ErrorType, Severity,
-    admission::{FieldError, go},
+    admission::FieldError,
+    go,
     rules::{approval, conversion as conversion_rules},
 };
 use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::{

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crdkit_core::{ErrorType, admission::go};
+use crdkit_core::{ErrorType, go};
 use serde_json::{Value, json};
 
 use super::{

@@ -2,10 +2,7 @@
 
 use std::sync::Arc;
 
-use crdkit_core::{
-    ErrorType,
-    admission::{FieldError, go},
-};
+use crdkit_core::{ErrorType, admission::FieldError, go};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 

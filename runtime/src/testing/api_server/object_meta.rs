@@ -4,7 +4,8 @@ use std::borrow::Cow;
 
 use crdkit_core::{
     ErrorType,
-    admission::{FieldError, ObjectMetaValidator, go},
+    admission::{FieldError, ObjectMetaValidator},
+    go,
     json::Json,
     literal::dns,
 };

@@ -1,9 +1,6 @@
 //! The checks of a request that do not depend on objects: its size, its media type and its options.
 
-use crdkit_core::{
-    ErrorType,
-    admission::{FieldError, go},
-};
+use crdkit_core::{ErrorType, admission::FieldError, go};
 
 use super::{
     failure::Failure,

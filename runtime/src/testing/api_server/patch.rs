@@ -189,7 +189,7 @@ pub(super) fn invalid_patch(patched: &Value, problem: &str) -> Failure {
     let error = crdkit_core::admission::FieldError {
         place: ".patch".to_owned(),
         kind: crdkit_core::ErrorType::Invalid,
-        value: Some(crdkit_core::admission::go::quote(&patched.to_string())),
+        value: Some(crdkit_core::go::quote(&patched.to_string())),
         detail: problem.to_owned(),
     };
     Failure::invalid("", "", "", &[error])

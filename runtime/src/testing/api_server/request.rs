@@ -83,7 +83,7 @@ impl Query {
                 Ok(number) => Ok(Some(number)),
                 Err(_) => Err(Failure::bad_request(format!(
                     "strconv.ParseInt: parsing {}: invalid syntax",
-                    crdkit_core::admission::go::quote(text)
+                    crdkit_core::go::quote(text)
                 ))),
             },
         }

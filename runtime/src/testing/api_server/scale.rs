@@ -166,7 +166,7 @@ impl State {
         let scale = self.admit_scale(call, &old_scale, scale)?;
         let replicas = scale["spec"]["replicas"].clone();
         if replicas == NO_REPLICAS {
-            let path = crdkit_core::admission::go::quote(&format!(".{}", paths.spec.join(".")));
+            let path = crdkit_core::go::quote(&format!(".{}", paths.spec.join(".")));
             return Err(Failure::bad_request(format!("the spec replicas field {path} cannot be empty")));
         }
         let mut new = old.clone();

@@ -270,7 +270,7 @@ pub(super) fn write(reply: Result<Reply, Failure>, warnings: &[String]) -> Respo
     let headers = response.headers_mut();
     headers.insert(header::CONTENT_TYPE, HeaderValue::from_static(content_type));
     for warning in warnings {
-        let text = format!("299 - {}", crdkit_core::admission::go::quote(warning));
+        let text = format!("299 - {}", crdkit_core::go::quote(warning));
         if let Ok(value) = HeaderValue::from_str(&text) {
             headers.append(header::WARNING, value);
         }

@@ -1,6 +1,6 @@
 //! Tables, and lists of metadata.
 
-use crdkit_core::admission::go;
+use crdkit_core::go;
 use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::CustomResourceColumnDefinition;
 use serde_json::{Map, Value, json};
 

@@ -77,7 +77,7 @@ fn invalid(member: &str, value: &str, detail: &str) -> FieldError {
     FieldError {
         place: format!(".{member}"),
         kind: ErrorType::Invalid,
-        value: Some(admission::go::quote(value)),
+        value: Some(crdkit_core::go::quote(value)),
         detail: detail.to_owned(),
     }
 }

@@ -1,4 +1,4 @@
-use crdkit_core::literal::printable::Printable;
+use crdkit_core::go::printable::Printable;
 use crdkit_oracles::Oracle;
 
 #[test]

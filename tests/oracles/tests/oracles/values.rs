@@ -1,5 +1,6 @@
 use crdkit_core::{
-    admission::{Patterns, admit, go},
+    admission::{Patterns, admit},
+    go,
     json::Json,
 };
 use crdkit_oracles::{Random, cases, responses, seed};

@@ -151,7 +151,7 @@ pub(super) fn rejected(status: u16, body: &[u8], is_text: bool) -> String {
         403 => body.trim().to_owned(),
         500.. => {
             let body = if body.trim().is_empty() { "unknown" } else { body.trim() };
-            let body = crdkit_core::admission::go::quote(body);
+            let body = crdkit_core::go::quote(body);
             format!("an error on the server ({body}) has prevented the request from succeeding")
         }
         _ => "the server rejected our request for an unknown reason".to_owned(),

@@ -1,6 +1,6 @@
 //! Rules of roles: which requests they allow, and which rules cover others.
 
-use crdkit_core::admission::go::quote;
+use crdkit_core::go::quote;
 use k8s_openapi::api::rbac::v1::PolicyRule;
 
 use super::{Attributes, Target};

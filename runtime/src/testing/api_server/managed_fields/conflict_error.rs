@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use crdkit_core::admission::go;
+use crdkit_core::go;
 
 use super::{
     ApplyError, ConflictCause,

@@ -2,7 +2,7 @@
 
 use std::{borrow::Cow, collections::BTreeMap};
 
-use crdkit_core::{admission::go, json::Json};
+use crdkit_core::{go, json::Json};
 use k8s_openapi::jiff::Timestamp;
 use serde_json::{Map, Value};
 

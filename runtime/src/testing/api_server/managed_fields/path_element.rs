@@ -2,7 +2,7 @@
 
 use std::{borrow::Cow, cmp::Ordering, fmt};
 
-use crdkit_core::{admission::go, json::Json};
+use crdkit_core::{go, json::Json};
 use serde_json::Value;
 
 use super::{

@@ -2,7 +2,7 @@
 
 use std::{collections::BTreeSet, fmt};
 
-use crdkit_core::admission::go;
+use crdkit_core::go;
 use serde_json::Value;
 
 use super::{

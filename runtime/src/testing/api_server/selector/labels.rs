@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use crdkit_core::{
-    admission::go,
+    go,
     literal::dns::{self, LABEL_VALUE},
 };
 use serde_json::Value;

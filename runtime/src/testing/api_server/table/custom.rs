@@ -1,6 +1,6 @@
 //! The cells of custom resources.
 
-use crdkit_core::admission::go;
+use crdkit_core::go;
 use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::CustomResourceColumnDefinition;
 use serde_json::Value;
 

@@ -1,10 +1,6 @@
 //! Validation of Events, as in `pkg/apis/core/validation/events.go` of Kubernetes.
 
-use crdkit_core::{
-    ErrorType,
-    admission::{FieldError, go},
-    literal::dns,
-};
+use crdkit_core::{ErrorType, admission::FieldError, go, literal::dns};
 use serde_json::{Map, Value};
 
 use crate::testing::api_server::{decode::text, object_meta, resource::Resource};

@@ -8,7 +8,12 @@ use alloc::{
 };
 use core::fmt::{self, Write as _};
 
-use crate::{json::Json, literal::printable::Printable};
+use self::printable::Printable;
+use crate::json::Json;
+
+pub mod printable;
+pub mod quoted;
+pub(crate) mod unicode;
 
 /// A JSON number, as Go represents it.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -127,7 +132,7 @@ pub fn json(value: &Json<'_>) -> String {
 }
 
 /// Returns the members of an object in the order of their names.
-pub(super) fn sorted<'m, 'j>(members: &'m [(Cow<'j, str>, Json<'j>)]) -> Vec<&'m (Cow<'j, str>, Json<'j>)> {
+pub(crate) fn sorted<'m, 'j>(members: &'m [(Cow<'j, str>, Json<'j>)]) -> Vec<&'m (Cow<'j, str>, Json<'j>)> {
     let mut sorted: Vec<_> = members.iter().collect();
     sorted.sort_by(|(one, _), (other, _)| one.cmp(other));
     sorted

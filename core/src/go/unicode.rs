@@ -1,7 +1,7 @@
 //! The tables of Go's package `unicode`, read from `unicode.txt`, which `runtime/control-plane/oracles` generates:
 //!
 //! ```text
-//! cd runtime/control-plane && go run ./oracles unicode > ../../core/src/literal/unicode.txt
+//! cd runtime/control-plane && go run ./oracles unicode > ../../core/src/go/unicode.txt
 //! ```
 
 use alloc::vec::Vec;
@@ -9,13 +9,13 @@ use alloc::vec::Vec;
 const TABLES: &str = include_str!("unicode.txt");
 
 /// The greatest code point.
-pub(super) const MAX: u32 = 0x10_FFFF;
+pub(crate) const MAX: u32 = 0x10_FFFF;
 
 /// The first and the last code point of a range.
-pub(super) type Range = (u32, u32);
+pub(crate) type Range = (u32, u32);
 
 /// Returns the code points of a general category; `None` if the category does not exist.
-pub(super) fn category(name: &str) -> Option<Vec<Range>> {
+pub(crate) fn category(name: &str) -> Option<Vec<Range>> {
     match name {
         "LC" => Some(union(&["Ll", "Lt", "Lu"])),
         "Cn" => Some(complement(&all_of(""))),
@@ -26,39 +26,39 @@ pub(super) fn category(name: &str) -> Option<Vec<Range>> {
 }
 
 /// Returns the code points of a script.
-pub(super) fn script(name: &str) -> Option<Vec<Range>> {
+pub(crate) fn script(name: &str) -> Option<Vec<Range>> {
     table("script ", name)
 }
 
 /// Returns the category with an alias, which has no underscores and only its first letter in upper case.
-pub(super) fn alias(name: &str) -> Option<&'static str> {
+pub(crate) fn alias(name: &str) -> Option<&'static str> {
     entry("alias ", name)
 }
 
 /// Whether a character is a letter.
-pub(super) fn is_letter(c: char) -> bool {
+pub(crate) fn is_letter(c: char) -> bool {
     c.is_ascii_alphabetic() || !c.is_ascii() && contains(&all_of("L"), c)
 }
 
 /// Whether a character is a symbol.
-pub(super) fn is_symbol(c: char) -> bool {
+pub(crate) fn is_symbol(c: char) -> bool {
     contains(&all_of("S"), c)
 }
 
 /// Whether one of the sorted ranges contains a character.
-pub(super) fn contains(ranges: &[Range], c: char) -> bool {
+pub(crate) fn contains(ranges: &[Range], c: char) -> bool {
     let code = u32::from(c);
     let at = ranges.partition_point(|(_, hi)| *hi < code);
     ranges.get(at).is_some_and(|(lo, _)| *lo <= code)
 }
 
 /// Returns the sorted code points of all categories whose names have one of these prefixes.
-pub(super) fn union(prefixes: &[&str]) -> Vec<Range> {
+pub(crate) fn union(prefixes: &[&str]) -> Vec<Range> {
     prefixes.iter().copied().map(all_of).fold(Vec::new(), join)
 }
 
 /// Whether a character is in a category whose name has one of these prefixes.
-pub(super) fn has(prefixes: &[&str], character: char) -> bool {
+pub(crate) fn has(prefixes: &[&str], character: char) -> bool {
     let code = u32::from(character);
     let ranges = union(prefixes);
     ranges.iter().any(|(lo, hi)| (*lo..=*hi).contains(&code))
@@ -133,14 +133,14 @@ fn ranges(runs: &str) -> Vec<Range> {
 
 /// Returns the next code point in the cycle of case variants, as Go's `unicode.SimpleFold`; the code point itself if there is no
 /// other.
-pub(super) fn simple_fold(code: u32) -> u32 {
+pub(crate) fn simple_fold(code: u32) -> u32 {
     let around = FOLDS.iter().take_while(|fold| fold.lo <= code);
     let mut found = around.filter(|fold| fold.has(code));
     found.next().map_or(code, |fold| fold.next(code))
 }
 
 /// Calls `visit` for each code point of a range that has case variants.
-pub(super) fn folded_within((lo, hi): Range, mut visit: impl FnMut(u32)) {
+pub(crate) fn folded_within((lo, hi): Range, mut visit: impl FnMut(u32)) {
     for fold in FOLDS.iter().take_while(|fold| fold.lo <= hi) {
         let mut code = fold.lo;
         while code <= fold.hi.min(hi) {

@@ -4,7 +4,7 @@ use alloc::{borrow::ToOwned, string::String};
 
 /// Whether a rule uses `oldSelf`.
 pub fn uses_old_self(rule: &str) -> bool {
-    crate::cel::uses_variable(rule, "oldSelf").unwrap_or_else(|| has_identifier(rule, "oldSelf"))
+    super::uses_variable(rule, "oldSelf").unwrap_or_else(|| has_identifier(rule, "oldSelf"))
 }
 
 fn has_identifier(rule: &str, expected: &str) -> bool {
