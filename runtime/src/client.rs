@@ -24,6 +24,8 @@
 #![doc = include_str!("client/comparison.md")]
 
 mod apply;
+#[cfg(feature = "client")]
+pub(crate) mod backoff;
 pub(crate) mod body;
 mod call;
 mod connection;
@@ -35,7 +37,11 @@ pub mod discovery;
 pub mod dynamic;
 pub(crate) mod endpoint;
 pub(crate) mod error;
+#[cfg(any(feature = "controller", feature = "webhook"))]
+pub(crate) mod error_chain;
 pub(crate) mod expected;
+#[cfg(any(feature = "controller", feature = "testing"))]
+pub(crate) mod field_selector;
 mod finalizers;
 mod get;
 pub(crate) mod group;
@@ -52,6 +58,8 @@ pub(crate) mod merge_patch;
 mod metadata;
 #[cfg(test)]
 mod mock;
+#[cfg(feature = "client")]
+pub(crate) mod sealed;
 #[macro_use]
 mod options;
 mod error_response;

@@ -73,7 +73,7 @@ use std::collections::BTreeMap;
 use serde::{Serialize, de::DeserializeOwned};
 use serde_json::Value;
 
-use crate::{CustomResource, json_value};
+use crate::{CustomResource, json::json_value};
 
 #[doc(hidden)]
 pub mod checks;

@@ -267,77 +267,32 @@ extern crate self as crdkit;
 #[doc(hidden)]
 #[path = "private.rs"]
 pub mod __private;
-mod admission;
-mod admission_registration;
 pub mod apply;
-pub mod attributes;
-#[cfg(feature = "client")]
-mod backoff;
-mod cel;
 mod check;
 #[cfg(feature = "client")]
 pub mod client;
-pub mod compare;
-pub mod conditions;
 #[cfg(feature = "controller")]
 #[doc(alias("operator", "Reconciler", "controller-runtime"))]
 pub mod controller;
 #[cfg(feature = "convert")]
 pub mod convert;
-mod cow_str;
-mod custom_resource;
-mod decode;
-#[cfg(feature = "webhook")]
-mod decoded_size;
-mod defaulting;
-pub mod definition;
-mod definition_size;
+mod crd;
+mod docs;
 pub mod emit;
 mod error;
-#[cfg(any(feature = "controller", feature = "webhook"))]
-mod error_chain;
-#[cfg(any(feature = "controller", feature = "testing"))]
-mod field_selector;
-mod foreign;
-#[cfg(any(feature = "testing", feature = "tools", test, doc))]
-mod generate;
-pub mod guide;
 #[cfg(feature = "informer")]
 pub mod informer;
-mod json_pointer;
-mod json_schema;
-mod json_value;
-mod kube_schema;
-#[doc(alias("marker", "controller-gen"))]
-pub mod kubebuilder;
-mod list_kind;
-#[cfg(any(feature = "controller", feature = "testing", feature = "webhook"))]
-mod listen;
-pub mod merge;
+mod json;
 #[cfg(any(feature = "informer", feature = "webhook"))]
 mod metrics;
-pub mod migration;
-mod object_name;
 pub mod prelude;
-mod probe;
-mod props;
-#[cfg(feature = "webhook")]
-mod raw_object;
-pub mod render;
-mod root;
+mod resource;
 pub mod schema;
-#[cfg(feature = "client")]
-mod sealed;
 #[cfg(any(feature = "controller", feature = "testing", feature = "webhook"))]
 #[cfg_attr(not(all(feature = "controller", feature = "webhook")), allow(dead_code, reason = "each server uses a part"))]
 mod serve;
-pub mod size;
-mod stamp;
-mod structural;
-pub mod subresource;
 #[doc(alias("envtest", "fake", "mock"))]
 pub mod testing;
-pub mod validate;
 #[cfg(feature = "webhook")]
 #[doc(alias("admission", "controller-runtime"))]
 pub mod webhook;
@@ -346,18 +301,20 @@ mod yaml;
 pub use apply::traits::Apply;
 #[cfg(feature = "client")]
 pub use client::handle::Client;
+pub use crd::{compare, merge, render, validate};
 pub use crdkit_macros::{Apply, CustomResource, JsonSchema, KubeSchema, Resource, group_version};
-pub use custom_resource::CustomResource;
-pub use defaulting::deserialize_with_defaults;
-pub use foreign::Foreign;
+pub use docs::{attributes, guide, kubebuilder, migration, size};
+pub use json::defaulting::deserialize_with_defaults;
 /// The Kubernetes types, such as [`Condition`](k8s_openapi::apimachinery::pkg::apis::meta::v1::Condition), in the version
 /// that crdkit is compiled with.
 pub use k8s_openapi;
 #[cfg(feature = "client")]
 pub use kube;
 pub use kube_core::{CustomResourceExt, Duration, Resource};
-pub use kube_schema::KubeSchema;
-pub use object_name::ObjectName;
+pub use resource::{
+    conditions, custom_resource::CustomResource, definition, foreign::Foreign, object_name::ObjectName, subresource,
+};
+pub use schema::kube_schema::KubeSchema;
 #[doc(hidden)]
 pub use schemars_trait::*;
 

@@ -28,8 +28,10 @@ pub use crate::client::handle::Client;
 pub use crate::informer::{Action, Event, Informer, Informers, Lister, ObjectKey, shutdown_signal};
 pub use crate::{
     apply::traits::Apply,
-    conditions::{HasConditions, NewCondition, set_condition},
-    custom_resource::CustomResource,
-    kube_schema::KubeSchema,
-    object_name::ObjectName,
+    resource::{
+        conditions::{HasConditions, NewCondition, set_condition},
+        custom_resource::CustomResource,
+        object_name::ObjectName,
+    },
+    schema::kube_schema::KubeSchema,
 };

@@ -31,21 +31,23 @@ pub use crate::{
 };
 pub use crate::{
     check::{Step, require},
-    custom_resource::CustomResource,
-    definition::{Definition, Deprecation, DerivedRoot, PrinterColumn, RootSchema},
-    json_schema::{json_schema, root_json_schema},
-    json_value::write as json_with,
-    kube_schema::KubeSchema,
-    list_kind::url_path,
-    probe::{Derived, Fallback, HasSchema, Probe},
+    crd::json_schema::{json_schema, root_json_schema},
+    json::json_value::write as json_with,
+    resource::{
+        custom_resource::CustomResource,
+        definition::{Definition, Deprecation, DerivedRoot, PrinterColumn, RootSchema},
+        list_kind::url_path,
+        probe::{Derived, Fallback, HasSchema, Probe},
+        subresource::{ScaleSubresource, StatusSubresource},
+    },
     schema::{
         Column, CountBound, Descriptions, Embed, EnumValue, Field, ForeignSchema as Foreign, Keyword, ListType,
         Literal, MapType, Marker, NumberBound,
         Presence::{Defaulted, Inferred, Optional, Required, RequiredNullable},
         Reason, Rule, ScaleRole, Schema, Tagging, UnitVariant, Variant,
         constructors::{data, enumeration, field, field_with, flattened, marked, object, unit, variant},
+        kube_schema::KubeSchema,
     },
-    subresource::{ScaleSubresource, StatusSubresource},
 };
 
 #[path = "private/docs.rs"]
@@ -73,19 +75,19 @@ pub mod check {
 /// Rules that run in process.
 #[cfg(feature = "cel")]
 pub mod cel {
-    pub use crate::cel::evaluate::*;
+    pub use crate::crd::cel::evaluate::*;
 }
 
 /// Serialization of root types.
 pub mod root {
-    pub use crate::root::*;
+    pub use crate::json::root::*;
 }
 
 /// Decoders.
 pub mod decode {
     pub use serde::de::DeserializeOwned;
 
-    pub use crate::decode::*;
+    pub use crate::json::decode::*;
 }
 
 /// Conditions of a status.
@@ -94,7 +96,7 @@ pub mod conditions {
 
     pub use k8s_openapi::apimachinery::pkg::apis::meta::v1::Condition;
 
-    pub use crate::conditions::{
+    pub use crate::resource::conditions::{
         HasConditions,
         field::{ByHand, ConditionsField, MaybeConditionList, NotByHand},
         list::ConditionList,
@@ -118,7 +120,7 @@ pub mod apply {
             value::{json, list, map, string_map},
         },
         check::apply::keys,
-        json_value::write as json_with,
+        json::json_value::write as json_with,
     };
 }
 
@@ -211,7 +213,7 @@ pub struct DefaultValue<'a, T>(pub &'a T);
 impl<T: Serialize> DefaultValue<'_, T> {
     /// Converts the value to JSON.
     pub fn to_json(&self) -> serde_json::Result<Option<Value>> {
-        crate::json_value::to_value(self.0).map(Some)
+        crate::json::json_value::to_value(self.0).map(Some)
     }
 }
 
@@ -234,12 +236,12 @@ pub fn annotate<T>(value: T) -> T {
 
 /// Converts an example to JSON.
 pub fn example(value: &impl Serialize) -> serde_json::Result<Value> {
-    crate::json_value::to_value(value)
+    crate::json::json_value::to_value(value)
 }
 
 /// Converts an evaluated default to JSON.
 pub fn default_of(value: &impl Serialize) -> serde_json::Result<Option<Value>> {
-    crate::json_value::to_value(value).map(Some)
+    crate::json::json_value::to_value(value).map(Some)
 }
 
 /// Converts a rule of kube to an entry of `x-kubernetes-validations`.

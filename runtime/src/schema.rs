@@ -11,6 +11,7 @@ pub(crate) mod fnv;
 mod foreign;
 pub(crate) mod keys;
 mod keyword;
+pub(crate) mod kube_schema;
 mod kubernetes;
 mod net;
 mod size;
@@ -33,7 +34,7 @@ pub use keyword::{CountBound, EnumValue, Keyword, ListType, Literal, MapType, Nu
 pub(crate) use kubernetes::DURATION;
 pub use size::{Descriptions, Embed};
 
-pub(crate) use crate::kube_schema::KubeSchema;
+pub(crate) use crate::schema::kube_schema::KubeSchema;
 pub(crate) use summary::Summary;
 pub use variant::{Tagging, Variant, VariantKind};
 

@@ -172,4 +172,4 @@ pub use webhooks::Webhooks;
 pub use configuration::assert_accepted;
 pub use crdkit_macros::checked;
 
-pub use crate::admission_registration::Operation;
+pub use crate::crd::admission_registration::Operation;

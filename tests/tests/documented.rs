@@ -142,7 +142,7 @@ fn keys_in_the_place_of_markers_exist() {
     let keys: BTreeSet<_> =
         page.chapters().flat_map(|title| page.rows(title)).map(|row| (row.key, row.anchor)).collect();
     let anchors: BTreeSet<_> = page.sections.iter().map(Section::anchor).collect();
-    let markers = workspace().join("runtime/src/kubebuilder.md");
+    let markers = workspace().join("runtime/src/docs/kubebuilder.md");
     let markers = std::fs::read_to_string(markers).unwrap();
     let markers = with_local_links(&markers);
     for line in markers.lines() {
@@ -178,7 +178,7 @@ fn links_to_attributes_lead_to_a_section_of_the_page() {
 
 #[test]
 fn every_key_is_found_by_a_search() {
-    let page = workspace().join("runtime/src/attributes.rs");
+    let page = workspace().join("runtime/src/docs/attributes.rs");
     let aliases: BTreeMap<_, Keys> = parse(&page)
         .items
         .into_iter()
@@ -209,7 +209,7 @@ fn quote_meta(meta: &Meta) -> String {
 
 /// The pages about attributes that have chapters, by the names of their modules.
 fn pages() -> BTreeMap<String, String> {
-    let folder = workspace().join("runtime/src/attributes");
+    let folder = workspace().join("runtime/src/docs/attributes");
     let files = std::fs::read_dir(&folder).unwrap().map(|entry| entry.unwrap().path());
     files
         .map(|file| (file.file_stem().unwrap().to_str().unwrap().to_owned(), std::fs::read_to_string(&file).unwrap()))

@@ -11,7 +11,7 @@ use super::{
     owned::{self, FieldMismatch},
     topology::Node,
 };
-use crate::definition::{CustomResource, Definition};
+use crate::resource::definition::{CustomResource, Definition};
 
 /// An error of extracting the fields that a manager owns.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]

@@ -4,7 +4,7 @@ use serde_json::Value;
 
 use crate::{
     check::path::from_root,
-    definition::Definition,
+    resource::definition::Definition,
     schema::{
         Keyword, ListType, MapType, Schema,
         walk::{self, Location, Member, Step},

@@ -4,7 +4,7 @@ use serde::{Serialize, Serializer};
 use serde_json::Value;
 
 use super::fields::Json;
-use crate::json_value::to_value;
+use crate::json::json_value::to_value;
 
 /// A value that a field of the type `T` can be set to: any value that is [`Into<T>`](Into), which is set with all its
 /// content, or the type that [`derive(Apply)`](derive@crate::Apply) generates for `T`.

@@ -1,10 +1,12 @@
 //! Checks of the markers of fields.
 
 use super::{Message, variants::has_structural_form};
-use crate::schema::walk::{Segment, Value, part, strip_newtypes};
 use crate::{
-    definition::{Definition, DerivedRoot, RootSchema},
-    schema::{Field, Marker, Schema},
+    resource::definition::{Definition, DerivedRoot, RootSchema},
+    schema::{
+        Field, Marker, Schema,
+        walk::{Segment, Value, part, strip_newtypes},
+    },
 };
 
 mod correlation;

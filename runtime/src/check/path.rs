@@ -11,10 +11,12 @@ pub use subresource::{scale_replicas, scale_selector, selectable};
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::ObjectMeta;
 
 use super::{Message, suggest::missing};
-use crate::schema::walk::{Kind, Location, Member, Step, Value, equal, field, step_from};
 use crate::{
-    definition::{Definition, DerivedRoot, RootSchema},
-    schema::{KubeSchema, Schema},
+    resource::definition::{Definition, DerivedRoot, RootSchema},
+    schema::{
+        KubeSchema, Schema,
+        walk::{Kind, Location, Member, Step, Value, equal, field, step_from},
+    },
 };
 
 /// The target of a path.

@@ -2,7 +2,7 @@
 
 use super::Message;
 use crate::{
-    definition::{Definition, RootSchema},
+    resource::definition::{Definition, RootSchema},
     schema::{
         Field, Schema, Shape,
         walk::{Location, Value, find, strip_newtypes},

@@ -16,7 +16,7 @@ use super::{
     update::OperationResult,
 };
 pub(super) use crate::apply::{Unchecked, traits::Apply};
-use crate::json_value::to_value;
+use crate::json::json_value::to_value;
 
 const APPLY: &str = "application/apply-patch+yaml";
 

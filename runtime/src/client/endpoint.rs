@@ -13,7 +13,7 @@ use super::{
     limits::Limit,
     request::{Representation, Request, check_name, check_path_part},
 };
-use crate::json_value::to_vec;
+use crate::json::json_value::to_vec;
 
 pub(crate) const JSON: &str = "application/json";
 

@@ -7,7 +7,7 @@ use std::borrow::Cow;
 
 use kube_core::Resource;
 
-use crate::list_kind;
+use crate::resource::list_kind;
 
 pub use mismatch::Mismatch;
 pub(crate) use mismatch::{NotExpected, describe, describe_non_object};

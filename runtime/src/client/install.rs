@@ -52,7 +52,7 @@ pub use error::InstallError;
 pub use loss::{DataLoss, Objects};
 
 use super::{Client, OperationResult, apply::Unchecked, deadline::Deadline, error::Error, resources::Resources};
-use crate::validate::{Severity, validate_all};
+use crate::crd::validate::{Severity, validate_all};
 
 const TIMEOUT: Duration = Duration::from_secs(60);
 const FIELD_MANAGER: &str = "crdkit";

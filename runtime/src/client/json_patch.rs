@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use serde_json::{Value, json};
 
-use crate::json_pointer::escaped;
+use crate::json::json_pointer::escaped;
 
 /// The operations that the API server accepts in one JSON patch: `maxJSONPatchOperations` of `k8s.io/apiserver`.
 pub(crate) const MAX_OPERATIONS: usize = 10_000;

@@ -4,7 +4,7 @@ use k8s_openapi::apimachinery::pkg::apis::meta::v1::{ObjectMeta, OwnerReference}
 use kube_core::{ClusterResourceScope, DynamicResourceScope, NamespaceResourceScope, Resource};
 
 use super::error::OwnerError;
-use crate::sealed::Sealed;
+use crate::client::sealed::Sealed;
 
 /// The scope of an owner `O` that may own objects of `C`.
 #[diagnostic::on_unimplemented(

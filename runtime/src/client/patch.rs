@@ -13,7 +13,7 @@ use super::{
     resources::{Object, Resources},
     scope::SingleObject,
 };
-use crate::json_value::to_vec;
+use crate::json::json_value::to_vec;
 
 const MERGE_PATCH: &str = "application/merge-patch+json";
 

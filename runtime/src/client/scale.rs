@@ -16,7 +16,7 @@ use super::{
     resources::{Object, Resources},
     scope::SingleObject,
 };
-use crate::subresource::ScaleSubresource;
+use crate::resource::subresource::ScaleSubresource;
 
 const SCALE: Option<&str> = Some("scale");
 

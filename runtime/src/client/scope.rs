@@ -7,7 +7,7 @@ use std::borrow::Cow;
 use kube::Api;
 use kube_core::{ClusterResourceScope, DynamicResourceScope, NamespaceResourceScope, Resource};
 
-use crate::sealed::Sealed;
+use crate::client::sealed::Sealed;
 
 /// No namespace is selected: the only scope of a cluster-scoped kind, and the initial scope of a namespaced kind.
 #[derive(Clone, Copy, Debug)]

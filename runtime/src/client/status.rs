@@ -17,9 +17,11 @@ use super::{
     update::Mutation,
 };
 use crate::{
-    conditions::{NewCondition, StatusConditions, set_condition},
-    json_value::to_value,
-    subresource::StatusSubresource,
+    json::json_value::to_value,
+    resource::{
+        conditions::{NewCondition, StatusConditions, set_condition},
+        subresource::StatusSubresource,
+    },
 };
 
 const STATUS: Option<&str> = Some("status");

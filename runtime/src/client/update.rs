@@ -16,7 +16,10 @@ use super::{
     resources::{Object, Resources},
     scope::SingleObject,
 };
-use crate::{backoff, json_value::to_value, sealed::Sealed};
+use crate::{
+    client::{backoff, sealed::Sealed},
+    json::json_value::to_value,
+};
 
 mod change;
 mod from_object;

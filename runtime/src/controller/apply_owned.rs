@@ -118,7 +118,7 @@ impl<K: StaticKind, T> Context<K, T> {
         C: StaticKind,
         K::Scope: OwnerScope<K, C>,
     {
-        let objects = objects.into_iter().map(|object| crate::json_value::to_value(&object));
+        let objects = objects.into_iter().map(|object| crate::json::json_value::to_value(&object));
         ApplyOwned {
             run: &self.run,
             owner,

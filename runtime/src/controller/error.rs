@@ -6,7 +6,7 @@ use std::{
     time::Duration,
 };
 
-use crate::error_chain::{self, sources};
+use crate::client::error_chain::{self, sources};
 
 /// Any error. Each error type converts to it with `?`.
 pub type Error = Box<dyn StdError + Send + Sync>;

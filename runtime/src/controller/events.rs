@@ -32,8 +32,7 @@ use super::{
 };
 use crate::{
     Client,
-    backoff::random,
-    client::{Error, Patch, error::OneLine},
+    client::{Error, Patch, backoff::random, error::OneLine},
 };
 
 /// Maximum number of events that wait to be sent, as in client-go.

@@ -5,8 +5,8 @@ use std::{error::Error as StdError, time::Duration};
 use kube_core::Status;
 
 use super::ApplyOwnedError;
-use crate::{
-    client::error::{ApplyError, Error as ClientError, UpdateError},
+use crate::client::{
+    error::{ApplyError, Error as ClientError, UpdateError},
     error_chain::sources,
 };
 

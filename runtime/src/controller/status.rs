@@ -10,10 +10,12 @@ use serde_json::{Value, json};
 use super::{Context, Error, StaticKind, context::Run};
 use crate::{
     client::{UpdateError, endpoint::Endpoint, merge_patch},
-    conditions::{NewCondition, StatusConditions, set_condition},
     informer::CacheObject,
-    json_value::to_value,
-    subresource::StatusSubresource,
+    json::json_value::to_value,
+    resource::{
+        conditions::{NewCondition, StatusConditions, set_condition},
+        subresource::StatusSubresource,
+    },
 };
 
 /// The status changes of one run that are not written yet, by the uid of their object.

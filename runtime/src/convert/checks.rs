@@ -5,7 +5,7 @@ use crdkit_core::schema::Kind;
 use super::{ConversionNode, FieldConversion, KindConversion, ObjectConversion, has_empty_value};
 use crate::{
     check::{Message, suggest::missing},
-    definition::Definition,
+    resource::definition::Definition,
     schema::{
         Field, Schema, Shape,
         walk::{ElementStep, Location, Member, Value, equal, field as member, find, strip_newtypes},

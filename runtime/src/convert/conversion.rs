@@ -7,8 +7,8 @@ use serde_json::Value;
 
 use super::{Convert, Spoke};
 use crate::{
-    definition::Definition,
-    json_value::to_value,
+    json::json_value::to_value,
+    resource::definition::Definition,
     schema::{Schema, Tagging, walk::equal},
 };
 

@@ -5,7 +5,7 @@ use std::fmt;
 use serde_json::Value;
 
 use super::{ConvertError, Spoke, conversion::KindConversion, object};
-use crate::{CustomResource, definition::Definition};
+use crate::{CustomResource, resource::definition::Definition};
 
 /// Converts JSON objects between the versions of a kind. A [`Hub`](super::Hub) creates it.
 ///

@@ -5,7 +5,7 @@ use std::marker::PhantomData;
 use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::CustomResourceConversion;
 
 use super::{Converter, Spoke};
-use crate::{CustomResource, merge::Versions};
+use crate::{CustomResource, crd::merge::Versions};
 
 /// A version of the kind `K`: its hub `K` itself, or a spoke of it. Implemented by the derives.
 #[diagnostic::on_unimplemented(

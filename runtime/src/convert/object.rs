@@ -15,7 +15,7 @@ use super::{
     values,
 };
 use crate::{
-    definition::{Definition, DerivedRoot, RootSchema},
+    resource::definition::{Definition, DerivedRoot, RootSchema},
     schema::{Schema, walk::Value as Position},
 };
 

@@ -18,7 +18,7 @@ use super::{
     path::Place,
     values,
 };
-use crate::raw_object::RawObject;
+use crate::json::raw_object::RawObject;
 
 /// A conversion review whose objects are not decoded.
 #[derive(Deserialize)]

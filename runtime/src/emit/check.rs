@@ -7,7 +7,7 @@ use super::error::{CheckError, Outdated};
 use super::exceptions::Exceptions;
 use super::files::{Difference, Files};
 use super::{Crds, Review, sources};
-use crate::{compare::ChangeSeverity, yaml::diff};
+use crate::{crd::compare::ChangeSeverity, yaml::diff};
 
 /// The environment variable that makes a test update the files instead of checking them.
 const BLESS: &str = "CRDKIT_BLESS";

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::CustomResourceDefinition;
 
 use super::{EmitError, RenderedCrds, Review, exceptions::Exception, files, objects::ObjectFile, set, to_yaml};
-use crate::{definition::CustomResource, merge::Versions, schema::Descriptions};
+use crate::{crd::merge::Versions, resource::definition::CustomResource, schema::Descriptions};
 
 /// A set of custom resources, and the destination of their definitions.
 ///

@@ -4,7 +4,7 @@ use std::fmt;
 use std::io;
 use std::path::PathBuf;
 
-use crate::merge::MergeError;
+use crate::crd::merge::MergeError;
 
 /// All problems that prevent the installation of a set.
 ///

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use super::{Crds, EmitError, error::EmitProblem, files::package_directory};
-use crate::compare::is_at;
+use crate::crd::compare::is_at;
 
 /// The file of a package whose exceptions apply without further configuration.
 const FILE: &str = "crd-exceptions.txt";

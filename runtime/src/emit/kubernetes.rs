@@ -6,7 +6,7 @@
 use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::JSONSchemaProps as Props;
 use serde_json::{Value, json};
 
-use crate::render::embed::{self, Type};
+use crate::crd::render::embed::{self, Type};
 
 /// The fewest fields by which a type is recognized without further conditions: two types of different authors do not have as
 /// many fields of the same names.
@@ -175,7 +175,7 @@ mod tests {
     use crate::KubeSchema;
 
     fn schema_of<T: KubeSchema>() -> Props {
-        crate::render::render_schema(T::SCHEMA_REF).unwrap()
+        crate::crd::render::render_schema(T::SCHEMA_REF).unwrap()
     }
 
     #[derive(KubeSchema, serde::Serialize, serde::Deserialize)]

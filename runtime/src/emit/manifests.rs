@@ -10,7 +10,7 @@ use super::{
     exceptions::Exceptions,
     files::{Files, header, package_directory},
 };
-use crate::{json_value::to_value, yaml::write};
+use crate::{json::json_value::to_value, yaml::write};
 
 /// A file with Kubernetes objects, such as roles, that a program generates.
 ///

@@ -2,7 +2,7 @@
 
 use crdkit_core::rules::conflicts::conflicts;
 
-use crate::{merge::Source, props::read};
+use crate::crd::{merge::Source, props::read};
 
 use super::error::EmitProblem;
 

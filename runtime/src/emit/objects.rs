@@ -6,7 +6,7 @@ use serde::Serialize;
 use serde_json::Value;
 
 use super::{AdmissionPolicy, Crds, error::EmitProblem};
-use crate::{validate::validate_admission, yaml::write};
+use crate::{crd::validate::validate_admission, yaml::write};
 
 /// Objects that belong into one file.
 #[derive(Clone, Debug)]

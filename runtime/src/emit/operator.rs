@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use serde_json::{Value, json};
 
 use super::{Crds, EmitError};
-use crate::json_value::to_value;
+use crate::json::json_value::to_value;
 
 mod chart;
 mod files;

@@ -20,7 +20,7 @@ use super::error::CheckError;
 use super::review::Review;
 use super::sources;
 use super::style::Style;
-use crate::merge::Warning;
+use crate::crd::merge::Warning;
 
 /// The exit code if files are out of date, or an operation fails.
 const FAILURE: u8 = 1;

@@ -6,7 +6,7 @@ use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::CustomRe
 use serde_json::{Value, json};
 
 use super::{exceptions::Exceptions, markdown, phrase::Phrase, style::Style};
-use crate::compare::{Audience, Change, ChangeSeverity, set_changes};
+use crate::crd::compare::{Audience, Change, ChangeSeverity, set_changes};
 
 /// The number of changes of a definition above which only the breaking ones are shown; JSON has all. A new version of a Kubernetes
 /// type in a schema can make hundreds.

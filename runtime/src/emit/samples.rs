@@ -12,8 +12,7 @@ mod search;
 
 use self::search::Search;
 use crate::{
-    cel::evaluate::compiled::CompiledRules,
-    props::schema,
+    crd::{cel::evaluate::compiled::CompiledRules, props::schema},
     yaml::{order::Order, write},
 };
 

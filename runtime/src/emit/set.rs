@@ -2,8 +2,10 @@
 
 use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::CustomResourceDefinition;
 
-use crate::merge::{Source, Versions, Warning};
-use crate::schema::Descriptions;
+use crate::{
+    crd::merge::{Source, Versions, Warning},
+    schema::Descriptions,
+};
 
 use super::error::{EmitError, EmitProblem};
 use super::{Crds, names, objects};

@@ -6,7 +6,7 @@ use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::{
 };
 
 use super::phrase::Phrase;
-use crate::{
+use crate::crd::{
     props::{count, items, values},
     structural::{maximum, minimum},
 };

@@ -24,7 +24,7 @@ use kube_core::{
 use serde::de::DeserializeOwned;
 
 use super::{CacheObject, Owner};
-use crate::defaulting::fills_in_defaults;
+use crate::json::defaulting::fills_in_defaults;
 use metadata::Metadata;
 use part::LazyPart;
 use raw_sections::{RawSections, Section};

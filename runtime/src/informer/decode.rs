@@ -17,7 +17,7 @@ use crate::{
         limits::MAX_DEPTH,
         watch,
     },
-    decode::scan,
+    json::decode::scan,
 };
 
 pub(crate) use crate::client::watch::{Bookmark, Line, LineTooLong, Lines};

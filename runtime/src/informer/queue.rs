@@ -15,7 +15,7 @@ use self::{
     ready::{GroupOf, Priority},
     state::QueueState,
 };
-use crate::backoff::random;
+use crate::client::backoff::random;
 
 mod backoff;
 mod feed;

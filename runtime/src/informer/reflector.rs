@@ -40,9 +40,11 @@ use super::{
     shared::Shared,
     timeouts::Timeouts,
 };
-use crate::{
+use crate::client::{
     backoff::{jittered, random},
-    client::{endpoint::Endpoint, request::Query, watch::LONGEST},
+    endpoint::Endpoint,
+    request::Query,
+    watch::LONGEST,
 };
 
 pub(super) use end_reason::RelistReason;

@@ -7,9 +7,10 @@ use super::{
     LabelQuery,
     sharding::{ShardFilter, Sharding},
 };
-use crate::{
-    client::{error::ClientOperation, request::Query},
+use crate::client::{
+    error::ClientOperation,
     field_selector::{Field, FieldSelector},
+    request::Query,
 };
 
 /// The selection of an informer, for objects that its watches did not send.

@@ -48,7 +48,7 @@ mod tests {
 
     use super::super::accepts::{assert_accepts_serialized, assert_roundtrips};
     use super::*;
-    use crate::render::render_schema;
+    use crate::crd::render::render_schema;
 
     #[test]
     fn schemas_accept_what_serde_writes_and_reads() {

@@ -78,7 +78,7 @@ pub use snapshot::ServerSnapshot;
 use state::{Clock, State};
 use user::{User, service_account_name};
 
-use crate::{Client, CustomResource, merge::Versions};
+use crate::{Client, CustomResource, crd::merge::Versions};
 
 /// An in-memory Kubernetes API server for tests, with the definitions of derived types.
 ///

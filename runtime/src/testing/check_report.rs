@@ -6,9 +6,11 @@ use crdkit_core::rules::sizes;
 
 use super::{render_errors, size};
 use crate::{
-    definition::{Definition, RootSchema},
-    structural::foreign_places,
-    validate::{self, Violation, validate, validate_unapproved},
+    crd::{
+        structural::foreign_places,
+        validate::{self, Violation, validate, validate_unapproved},
+    },
+    resource::definition::{Definition, RootSchema},
 };
 
 /// The result of checking a definition.
@@ -117,7 +119,7 @@ fn notes(definition: &Definition) -> Vec<String> {
 mod tests {
     use super::*;
     use crate::{
-        definition::DerivedRoot,
+        resource::definition::DerivedRoot,
         schema::{Field, ForeignSchema, Keyword, Schema},
     };
 

@@ -3,13 +3,15 @@
 use std::slice;
 
 use crate::{
-    definition::{Definition, RootSchema},
-    render::{RenderError, render_schema},
+    crd::{
+        render::{RenderError, render_schema},
+        validate::Violation,
+    },
+    resource::definition::{Definition, RootSchema},
     schema::{
         Schema,
         walk::{Part, parts},
     },
-    validate::Violation,
 };
 
 /// Returns every error of a definition; `first`, the error of the whole definition, if no part has an error of its own.

@@ -6,8 +6,10 @@ use serde_json::{Value, json};
 
 use crate::{
     CustomResource, KubeSchema,
-    render::{RenderError, render_root, render_schema},
-    structural::foreign_places,
+    crd::{
+        render::{RenderError, render_root, render_schema},
+        structural::foreign_places,
+    },
 };
 
 mod admit;

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::CustomResourceDefinition;
 
-use crate::{definition::Definition, definition_size, schema::Descriptions};
+use crate::{crd::definition_size, resource::definition::Definition, schema::Descriptions};
 
 /// The maximum number of parts in the message.
 const NAMED: usize = 5;
@@ -54,7 +54,7 @@ mod tests {
 
     use super::super::CheckReport;
     use crate::{
-        definition::{Definition, DerivedRoot, RootSchema},
+        resource::definition::{Definition, DerivedRoot, RootSchema},
         schema::{Field, ForeignSchema, Keyword, Schema},
     };
 

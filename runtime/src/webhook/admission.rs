@@ -5,7 +5,7 @@ use std::{future::Future, sync::Arc};
 use futures_util::future::{BoxFuture, FutureExt};
 
 use super::{AdmissionContext, Error, running::run_blocking};
-use crate::sealed::Sealed;
+use crate::client::sealed::Sealed;
 
 /// Validates the objects of a kind when they are created and updated.
 ///

@@ -17,7 +17,7 @@ use super::{
 };
 use crate::{
     client::{Object, scope::KubeScope},
-    subresource::{ScaleSubresource, StatusSubresource},
+    resource::subresource::{ScaleSubresource, StatusSubresource},
 };
 
 /// Validation and defaulting of a kind, for [`Webhooks::add`](super::Webhooks::add).

@@ -94,9 +94,8 @@ pub use rotator::CertRotator;
 pub use watcher::CertWatcher;
 
 use crate::{
-    client::Verb,
+    client::{Verb, sealed::Sealed},
     metrics::exposition::{Family, encode},
-    sealed::Sealed,
 };
 use serving::ServingCertificate;
 

@@ -16,7 +16,7 @@ use super::{
     Operation, WebhookName, Webhooks,
     webhooks::{CONVERT_PATH, Routed},
 };
-use crate::{
+use crate::crd::{
     merge::ConversionWebhook,
     validate::{Violation, validate_admission},
 };

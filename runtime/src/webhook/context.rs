@@ -8,7 +8,7 @@ use k8s_openapi::api::authentication::v1::UserInfo;
 use kube_core::GroupVersionKind;
 use serde_json::Value;
 
-use crate::admission_registration::Operation;
+use crate::crd::admission_registration::Operation;
 
 /// The request that a webhook reviews: who does what, and the state of the webhook.
 ///

@@ -13,7 +13,7 @@ use super::{
 };
 use crate::{
     convert::{Converter, TextReview},
-    decoded_size::decoded_size,
+    json::decoded_size::decoded_size,
 };
 
 /// Answers conversion reviews, on threads for blocking work: large ones take milliseconds, and functions of the program may block.

@@ -5,7 +5,7 @@ use std::{error::Error as StdError, fmt};
 use serde_json::{Value, json};
 
 use super::FieldErrors;
-use crate::error_chain::{describe, sources};
+use crate::client::error_chain::{describe, sources};
 
 /// Any error. Each error type converts to it with `?`.
 pub type Error = Box<dyn StdError + Send + Sync>;

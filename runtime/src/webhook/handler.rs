@@ -21,7 +21,7 @@ use super::{
     policy::{Decision, Objects, ReviewPolicy},
     review::{NotAReview, Verdict, respond},
 };
-use crate::{client::Object, json_value::check_finite};
+use crate::{client::Object, json::json_value::check_finite};
 
 /// What answers the reviews that are sent to a path.
 pub(super) trait Handler: Send + Sync {

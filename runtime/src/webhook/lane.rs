@@ -12,7 +12,7 @@ use tokio::{
 };
 
 use crate::{
-    decoded_size::decoded_size,
+    json::decoded_size::decoded_size,
     serve::{
         body::TooSlow,
         budget::{Budget, Charge, Evicted, OVERHEAD},

@@ -2,7 +2,10 @@
 
 use serde_json::{Value, json, value::RawValue};
 
-use crate::{client::merge_patch::rebase, json_pointer::escaped, raw_object::RawObject};
+use crate::{
+    client::merge_patch::rebase,
+    json::{json_pointer::escaped, raw_object::RawObject},
+};
 
 /// Returns the operations that apply a change to an object that the API server sent. `before` and `after` are its typed form, which
 /// may lack fields of the object, and have defaults that the object does not have.

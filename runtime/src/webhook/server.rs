@@ -14,10 +14,7 @@ use tokio::{
 use tokio_rustls::{TlsAcceptor, server::TlsStream};
 
 use super::{WebhookService, Webhooks, crypto::provider};
-use crate::{
-    listen,
-    serve::{self, BackgroundRuntime, Limits, Transport, WatchedStream},
-};
+use crate::serve::{self, BackgroundRuntime, Limits, Transport, WatchedStream, listen};
 
 /// The port of controller-runtime's webhook server.
 const DEFAULT_ADDRESS: &str = ":9443";

@@ -6,7 +6,7 @@ use crdkit_core::rules::admission_registration::{h1, h2};
 use k8s_openapi::{api::admissionregistration::v1::MatchCondition, apimachinery::pkg::apis::meta::v1::LabelSelector};
 
 use super::Operation;
-use crate::sealed::Sealed;
+use crate::client::sealed::Sealed;
 
 /// The name of a webhook, which the API server puts before the message when it denies a request: a DNS name of at least three labels.
 ///

@@ -73,7 +73,7 @@ fn known() -> BTreeSet<String> {
 
 /// The names in the first column of the table of definitions.
 fn documented() -> BTreeSet<String> {
-    let page = include_str!("../../../runtime/src/migration.md");
+    let page = include_str!("../../../runtime/src/docs/migration.md");
     let (_, table) = page.split_once("## In the definition").unwrap();
     let (table, _) = table.split_once("## In Rust").unwrap();
     let columns = table.lines().filter_map(|line| line.strip_prefix("| ")?.split(" | ").next());

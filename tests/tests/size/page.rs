@@ -53,7 +53,7 @@ fn its_figures_are_measured() {
         writeln!(table, "| {name} | {} |", row(&definition)).unwrap();
     }
     print!("{table}");
-    let page = concat!(env!("CARGO_MANIFEST_DIR"), "/../runtime/src/size.md");
+    let page = concat!(env!("CARGO_MANIFEST_DIR"), "/../runtime/src/docs/size.md");
     let page = std::fs::read_to_string(page).unwrap();
     assert!(page.contains(&table), "size.md should have:\n{table}");
 }

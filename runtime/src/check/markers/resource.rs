@@ -3,10 +3,12 @@
 use crdkit_core::rules::selectable::f7;
 
 use super::{super::Message, root};
-use crate::schema::walk::{is_foreign, references_error};
 use crate::{
-    definition::{Definition, DerivedRoot, Scale},
-    schema::Summary,
+    resource::definition::{Definition, DerivedRoot, Scale},
+    schema::{
+        Summary,
+        walk::{is_foreign, references_error},
+    },
 };
 
 /// Returns the summaries of the spec and of the status.

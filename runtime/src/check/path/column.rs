@@ -5,7 +5,7 @@ use crdkit_core::rules::column_lints::{ColumnValue, x47};
 use super::{Target, resolve};
 use crate::{
     check::{Message, of_rule},
-    definition::{Definition, DerivedRoot, RootSchema},
+    resource::definition::{Definition, DerivedRoot, RootSchema},
     schema::walk::{Kind, Step, references_error},
 };
 

@@ -3,7 +3,7 @@
 use super::{from_root, missing_at_root, of_spec};
 use crate::{
     check::{Message, keyword::Subject, suggest::missing},
-    definition::{Definition, RootSchema},
+    resource::definition::{Definition, RootSchema},
     schema::walk::{Kind, Location, Member, Step, equal, step_from},
 };
 

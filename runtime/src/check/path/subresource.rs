@@ -5,7 +5,7 @@ use crdkit_core::rules::definition_lints::{ScalePath, x48};
 use super::{Any, Target, resolve};
 use crate::{
     check::{Message, field, of_rule},
-    definition::Definition,
+    resource::definition::Definition,
     schema::walk::{Step, equal},
 };
 

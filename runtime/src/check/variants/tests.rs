@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::{
-    render::render_schema,
+    crd::render::render_schema,
     schema::{Field, Keyword, KubeSchema, Rule},
 };
 

@@ -5,7 +5,7 @@
 
 use crate::{
     client::error::without_position,
-    decode::{outside_strings, scan::Scan},
+    json::decode::{outside_strings, scan::Scan},
 };
 
 /// Decodes a text, and returns the error.

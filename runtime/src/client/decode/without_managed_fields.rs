@@ -10,7 +10,7 @@ use serde::{
     },
 };
 
-use crate::cow_str::CowStr;
+use crate::json::cow_str::CowStr;
 
 /// A deserializer, seed, visitor or map with the level at which it filters.
 pub(crate) struct WithoutManagedFields<T> {

@@ -23,7 +23,7 @@ use crate::{
         limits::Limit,
         request::Verb,
     },
-    cow_str::CowStr,
+    json::cow_str::CowStr,
 };
 
 /// Maximum number of groups, of versions and of resources in a document: far more than any cluster has.

@@ -5,7 +5,7 @@ use kube_core::{
 };
 
 use super::GroupVersionResource;
-use crate::definition::Scope;
+use crate::resource::definition::Scope;
 
 /// A resource that the API server serves, in one version.
 #[derive(Clone, Debug, PartialEq, Eq)]

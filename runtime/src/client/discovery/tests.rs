@@ -8,7 +8,7 @@ use crate::{
         Error,
         mock::{Mock, Reply},
     },
-    definition::Scope,
+    resource::definition::Scope,
 };
 
 fn resource(plural: &str, kind: &str, extra: Value) -> Value {

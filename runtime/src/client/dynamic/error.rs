@@ -1,7 +1,7 @@
 use serde_json::Value;
 
 use super::path::join;
-use crate::{client::error::JsonError, sealed::Sealed};
+use crate::client::{error::JsonError, sealed::Sealed};
 use std::borrow::Cow;
 
 /// Why a field of an object cannot be read or written.

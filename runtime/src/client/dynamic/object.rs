@@ -10,9 +10,11 @@ use serde::{
 };
 use serde_json::{Map, Value};
 
-use crate::client::error::JsonError;
-use crate::json_value::to_value;
-use crate::subresource::{ScaleSubresource, StatusSubresource};
+use crate::{
+    client::error::JsonError,
+    json::json_value::to_value,
+    resource::subresource::{ScaleSubresource, StatusSubresource},
+};
 
 /// An object of any kind: typed metadata, and JSON values.
 ///

@@ -2,7 +2,7 @@
 
 use crdkit_core::{Message, text::equal_bytes};
 
-use crate::definition::CustomResource;
+use crate::resource::definition::CustomResource;
 
 /// The group version of a type.
 pub struct GroupVersion {

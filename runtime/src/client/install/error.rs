@@ -1,11 +1,13 @@
 use std::time::Duration;
 
 use super::DataLoss;
-use crate::client::{
-    error::{ApplyError, DeleteError, Error, JsonError},
-    storage_migration::StorageMigrationError,
+use crate::{
+    client::{
+        error::{ApplyError, DeleteError, Error, JsonError},
+        storage_migration::StorageMigrationError,
+    },
+    crd::validate::Violation,
 };
-use crate::validate::Violation;
 
 /// Why definitions were not installed.
 #[derive(Debug, thiserror::Error)]

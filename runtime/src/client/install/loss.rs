@@ -2,7 +2,7 @@ use std::fmt;
 
 use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::CustomResourceDefinition;
 
-use crate::{
+use crate::crd::{
     compare::{Change, Check, definition_changes},
     props::stored_versions,
 };

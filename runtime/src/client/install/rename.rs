@@ -9,7 +9,7 @@ use crate::{
         discovery::{DiscoveryError, ServedResource},
         resources::Resources,
     },
-    props::{are_equal, schema},
+    crd::props::{are_equal, schema},
 };
 
 impl Install {

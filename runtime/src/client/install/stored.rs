@@ -12,8 +12,10 @@ use serde_json::Value;
 use super::{DataLoss, Install, InstallError, Objects};
 use crate::{
     client::{dynamic::Unstructured, error::Error, list::ListRequest},
-    compare::{Audience, Change, Check, Difference, Pruning, differences, has_conversion},
-    props::{read, schema, storage_version, stored_versions},
+    crd::{
+        compare::{Audience, Change, Check, Difference, Pruning, differences, has_conversion},
+        props::{read, schema, storage_version, stored_versions},
+    },
 };
 
 impl Install {

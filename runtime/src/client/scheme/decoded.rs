@@ -30,7 +30,7 @@ impl<K: Object> AnyObject for K {
     }
 
     fn to_json(&self) -> Result<serde_json::Value, serde_json::Error> {
-        crate::json_value::to_value(self)
+        crate::json::json_value::to_value(self)
     }
 
     fn boxed_clone(&self) -> Box<dyn AnyObject> {

@@ -1,7 +1,7 @@
 use kube_core::Resource;
 
 use super::{DuplicateKind, Scheme};
-use crate::{client::resources::Object, sealed::Sealed};
+use crate::client::{resources::Object, sealed::Sealed};
 
 /// Types that are registered together: a tuple of up to 16.
 #[diagnostic::on_unimplemented(

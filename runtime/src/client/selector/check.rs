@@ -5,11 +5,13 @@ mod paths;
 use crdkit_core::{Message, suggest::tolerance};
 
 use super::{FieldKind, Selectable, SelectableField};
-use crate::schema::walk::{Kind, Step, equal, strip_newtypes};
 use crate::{
     check::path,
-    definition::{Definition, Scope},
-    schema::{Schema, Shape},
+    resource::definition::{Definition, Scope},
+    schema::{
+        Schema, Shape,
+        walk::{Kind, Step, equal, strip_newtypes},
+    },
 };
 
 /// A literal with which a field is compared.

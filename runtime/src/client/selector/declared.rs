@@ -4,7 +4,7 @@ use std::marker::PhantomData;
 
 use kube_core::Resource;
 
-use crate::definition::{CustomResource, Definition};
+use crate::resource::definition::{CustomResource, Definition};
 
 /// A kind with known selectable fields.
 ///

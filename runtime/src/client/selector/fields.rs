@@ -5,7 +5,7 @@ use std::{fmt, marker::PhantomData};
 use kube_core::PartialObjectMeta;
 
 use super::value::FieldValueError;
-use crate::{client::error::JsonError, sealed::Sealed};
+use crate::client::{error::JsonError, sealed::Sealed};
 
 /// A selection of objects of `K` by their fields. Create it with [`selector!`](crate::selector).
 ///

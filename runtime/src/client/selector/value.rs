@@ -8,7 +8,7 @@ use serde_json::Value as Json;
 use super::declared::FieldKind;
 use crate::{
     client::{dynamic::type_of, error::JsonError},
-    json_value::to_value,
+    json::json_value::to_value,
 };
 
 /// Why a value cannot be compared with a field.

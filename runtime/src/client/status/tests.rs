@@ -12,7 +12,7 @@ use crate::{
         },
         scope::InNamespace,
     },
-    conditions::HasConditions,
+    resource::conditions::HasConditions,
 };
 
 fn deployment(status: Value) -> Reply {

@@ -8,8 +8,7 @@ use tokio::time::{Instant, sleep, timeout, timeout_at};
 use super::{JITTER, LeaderElection, now, observation::Observation};
 use crate::{
     Client,
-    backoff::random,
-    client::{Error, Resources, scope::InNamespace},
+    client::{Error, Resources, backoff::random, scope::InNamespace},
     controller::fence::Fence,
 };
 

@@ -13,9 +13,10 @@ use super::{
     HEALTH_ADDRESS, METRICS_ADDRESS, ServeAddresses,
     http::{Endpoint, Paths},
 };
-use crate::{
+use crate::serve::{
+    BackgroundRuntime, Plain,
     listen::{self, port_of},
-    serve::{BackgroundRuntime, Plain, serve},
+    serve,
 };
 
 /// Why a manager cannot serve health checks or metrics.

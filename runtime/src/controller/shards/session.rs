@@ -17,7 +17,10 @@ use super::{
     leases::{Leases, Observed, View},
     table::ShardTable,
 };
-use crate::{backoff::random, client::Error, controller::manager::Phase};
+use crate::{
+    client::{Error, backoff::random},
+    controller::manager::Phase,
+};
 
 /// A membership. Each one has an identity of its own, so that one that was lost does not come back.
 #[derive(Clone)]

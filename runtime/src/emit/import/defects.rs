@@ -11,7 +11,7 @@ use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::{
 };
 use serde_json::{Value, json};
 
-use crate::{
+use crate::crd::{
     props::read,
     validate::{Severity, Violation, validate},
 };

@@ -4,7 +4,7 @@ use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::JSONSche
 
 use super::Place;
 use crate::{
-    props::{items, values},
+    crd::props::{items, values},
     schema::DURATION,
 };
 

@@ -148,7 +148,7 @@ fn messages_have_a_better_name() {
 fn what_is_in_types_of_kubernetes_is_not_judged() {
     let spec = json!({
         "type": "object", "description": "A job.",
-        "properties": { "jobTemplate": crate::render::embed::tests::job_template(), "Odd": { "type": "string", "description": "x" } },
+        "properties": { "jobTemplate": crate::crd::render::embed::tests::job_template(), "Odd": { "type": "string", "description": "x" } },
     });
     let schema = json!({ "type": "object", "description": "A job.", "properties": { "spec": spec } });
     let crd = serde_json::from_value(json!({

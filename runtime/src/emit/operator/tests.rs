@@ -85,12 +85,12 @@ fn webhooks_need_a_port() {
     let has_port = |set: &Crds| objects(set, "Service")[0]["spec"]["ports"].as_array().unwrap().len() == 2;
     let without = crds().operator(operator());
     assert!(!has_port(&without));
-    let conversion = crate::merge::ConversionWebhook::service("at-system", "at-operator").path("/convert");
+    let conversion = crate::crd::merge::ConversionWebhook::service("at-system", "at-operator").path("/convert");
     let versions = |name: &str, stored: bool| {
         let mut crd = crate::emit::tests::crd("At", "ats");
         crd.spec.versions[0].name = name.to_owned();
         crd.spec.versions[0].storage = stored;
-        crate::merge::Versions::new().add_crd(name, crd)
+        crate::crd::merge::Versions::new().add_crd(name, crd)
     };
     let with = Crds::new()
         .add_versions(versions("v1", true).conversion(conversion))

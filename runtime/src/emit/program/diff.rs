@@ -10,7 +10,7 @@ use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::CustomRe
 
 use super::{Arguments, FAILURE, Program, WRONG_USAGE};
 use crate::{
-    compare::ChangeSeverity,
+    crd::compare::ChangeSeverity,
     emit::{Crds, review::Review, sources::Source},
 };
 

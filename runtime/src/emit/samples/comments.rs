@@ -4,8 +4,8 @@ use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::JSONSche
 
 use super::SampleProblem;
 use crate::{
+    crd::props::{items, values},
     emit::words,
-    props::{items, values},
     yaml::write::Comments,
 };
 

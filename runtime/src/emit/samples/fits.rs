@@ -3,7 +3,7 @@
 use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::JSONSchemaProps as Props;
 use serde_json::Value;
 
-use crate::{
+use crate::crd::{
     admission::{mismatch, prune_and_default},
     cel::evaluate::{
         compiled::CompiledRules,

@@ -6,7 +6,7 @@ use crdkit_core::{cel::string_literals, literal::dns::subdomain};
 use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::JSONSchemaProps as Props;
 use serde_json::{Map, Value, json};
 
-use crate::{
+use crate::crd::{
     admission::accepts,
     cel::evaluate::{compiled::CompiledRules, run::Unsupported},
     generate::{Pattern, Random},

@@ -10,10 +10,12 @@ use serde_json::{Map, Value, json};
 
 use super::{SampleProblem, fits::rejection, names};
 use crate::{
-    cel::evaluate::compiled::CompiledRules,
+    crd::{
+        cel::evaluate::compiled::CompiledRules,
+        generate::{self, Node, Pattern, Random, format},
+        props::{count, items, values},
+    },
     emit::kubernetes::KubernetesType,
-    generate::{self, Node, Pattern, Random, format},
-    props::{count, items, values},
 };
 
 /// The number of random values that are tried.

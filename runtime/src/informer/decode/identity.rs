@@ -10,7 +10,7 @@ use serde::de::Error;
 use serde_json::value::RawValue;
 
 use super::{Malformed, scan::Scan};
-use crate::{cow_str::CowStr, informer::ObjectKey};
+use crate::{informer::ObjectKey, json::cow_str::CowStr};
 
 /// The identity and the version of an object.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -8,7 +8,7 @@ use serde::{
 use serde_json::Error;
 
 use crate::client::decode::WithoutManagedFields;
-pub(crate) use crate::decode::OBJECT_TEXT;
+pub(crate) use crate::json::decode::OBJECT_TEXT;
 
 /// Decodes an object from its text.
 pub(super) fn read<T: DeserializeOwned>(text: &str) -> Result<T, Error> {

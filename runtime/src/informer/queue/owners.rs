@@ -4,8 +4,8 @@ use kube_core::{ClusterResourceScope, NamespaceResourceScope, Resource};
 
 use super::ObjectKey;
 use crate::{
+    client::sealed::Sealed,
     informer::{CacheObject, Event, Owner},
-    sealed::Sealed,
 };
 
 /// The scope of a kind `O` that is known at compile time, which determines the namespace of an owner's key.

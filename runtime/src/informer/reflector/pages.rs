@@ -13,8 +13,8 @@ use super::{
     end_reason::{EndReason, classify_error},
 };
 use crate::{
-    backoff::random,
     client::{
+        backoff::random,
         endpoint::Endpoint,
         limits::Limit,
         paging::{ObjectId, Page, Paging},

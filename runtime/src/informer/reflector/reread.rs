@@ -10,8 +10,8 @@ use tokio::time::sleep;
 
 use super::{ReadMode, Setup, body::Chunks};
 use crate::{
-    backoff::{exponential, jittered, random},
     client::{
+        backoff::{exponential, jittered, random},
         limits::Limit,
         request::{Request, Verb},
     },

@@ -7,8 +7,10 @@ use super::{
     end_reason::{EndReason, RelistReason},
 };
 use crate::{
-    backoff::{exponential, jittered},
-    client::retry::{extended, requested_delay},
+    client::{
+        backoff::{exponential, jittered},
+        retry::{extended, requested_delay},
+    },
     informer::timeouts::Timeouts,
 };
 

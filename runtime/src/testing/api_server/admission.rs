@@ -9,7 +9,7 @@ use std::{
 use serde_json::Value;
 
 use super::{failure::Failure, request::Call, resource::Resource, state::State};
-use crate::admission_registration::Operation;
+use crate::crd::admission_registration::Operation;
 pub(super) use attributes::Attributes;
 pub(super) use client::Address;
 use policy::Policy;

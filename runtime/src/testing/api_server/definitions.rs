@@ -25,7 +25,7 @@ use super::{
     store::{Key, SchemaId},
     write::has_finalizers,
 };
-use crate::validate::{Violation, validate_json};
+use crate::crd::validate::{Violation, validate_json};
 
 mod names;
 

@@ -11,7 +11,7 @@ use super::{
     builtin,
     resource::{Resource, Version},
 };
-use crate::merge::sort_by_priority;
+use crate::crd::merge::sort_by_priority;
 
 /// The media type of aggregated discovery.
 pub(super) const AGGREGATED: &str = "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList";

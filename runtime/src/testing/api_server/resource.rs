@@ -14,7 +14,7 @@ use super::{
     managed_fields::{Topology, Versions},
     store::{Key, SchemaId, Stored},
 };
-use crate::{
+use crate::crd::{
     admission::{coerce_converted, prune_and_default, prune_and_default_merged},
     cel::evaluate::compiled::CompiledRules,
     props::read,

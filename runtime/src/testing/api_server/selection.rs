@@ -8,7 +8,7 @@ use super::{
     selector::{fields, labels::LabelSelector, shards::ShardSelector},
     store::Stored,
 };
-use crate::field_selector::FieldSelector;
+use crate::client::field_selector::FieldSelector;
 
 /// The selectors of a request.
 pub(super) struct Selection {

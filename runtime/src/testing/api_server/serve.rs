@@ -14,10 +14,7 @@ use tokio::{sync::watch, task::JoinHandle};
 use tower::{Service as _, service_fn};
 
 use super::{ApiServer, Service, service::ResponseBody};
-use crate::{
-    listen,
-    serve::{HttpService, Limits, Plain, body::RequestBody, serve, stopping},
-};
+use crate::serve::{HttpService, Limits, Plain, body::RequestBody, listen, serve, stopping};
 
 /// How long [`ServerHandle::stop`] waits for requests in progress.
 const GRACE_PERIOD: Duration = Duration::from_secs(5);

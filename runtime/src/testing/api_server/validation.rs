@@ -11,7 +11,7 @@ use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::CustomRe
 use serde_json::Value;
 
 use super::{decode::text, object_meta, request::Call, resource::Schema};
-use crate::{
+use crate::crd::{
     admission::schema_errors,
     cel::evaluate::run::{Failure as RuleFailure, Unsupported},
     props::read,

@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use super::{mutate, oracle::Oracle};
-use crate::generate::{self, Random};
+use crate::crd::generate::{self, Random};
 
 /// Generates documents until the requested number has been counted.
 pub(super) struct Documents<'a> {

@@ -4,7 +4,7 @@ use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::JSONSche
 use serde_json::Value;
 
 use super::node::Node;
-use crate::generate::{self, Random};
+use crate::crd::generate::{self, Random};
 
 /// Returns random values that a schema accepts, if some are found.
 pub(crate) fn samples(schema: &JSONSchemaProps, seed: u64, count: usize) -> Vec<Value> {

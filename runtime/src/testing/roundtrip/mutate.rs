@@ -6,7 +6,7 @@ use super::{
     node::Node,
     place::{get, places, with, without},
 };
-use crate::generate::{Random, unrelated_value};
+use crate::crd::generate::{Random, unrelated_value};
 
 /// Returns the document with one modification at a random path.
 pub(super) fn mutant(root: &Node, document: &Value, random: &mut Random) -> Value {

@@ -5,8 +5,8 @@ use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::{JSON, J
 use serde_json::{Value, json};
 
 use super::place::Step;
-use crate::generate::format;
-pub(super) use crate::generate::{
+use crate::crd::generate::format;
+pub(super) use crate::crd::generate::{
     Values,
     node::{Node, is},
 };

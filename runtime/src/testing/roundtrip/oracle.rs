@@ -15,8 +15,8 @@ use super::{
     shrink::smallest,
 };
 #[cfg(feature = "cel")]
-use crate::cel::evaluate::{compiled::CompiledRules, run::Unsupported};
-use crate::{
+use crate::crd::cel::evaluate::{compiled::CompiledRules, run::Unsupported};
+use crate::crd::{
     admission::accepts_any_list,
     generate::{self, Random, check},
 };

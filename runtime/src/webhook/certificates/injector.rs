@@ -17,9 +17,9 @@ use tokio::{sync::watch, time::sleep};
 use super::{CertificateRequest, Certificates, client_config::ClientConfigs, object_watch::ObjectWatch};
 use crate::{
     Client,
-    backoff::{exponential, jittered, random},
     client::{
         Error, Resources, Verb,
+        backoff::{exponential, jittered, random},
         scope::{Listable, SingleObject, Unscoped},
     },
     webhook::Webhooks,

@@ -21,8 +21,11 @@ use super::{
 };
 use crate::{
     Client,
-    backoff::{exponential, jittered, random},
-    client::{Error, Resources, Verb, scope::InNamespace},
+    client::{
+        Error, Resources, Verb,
+        backoff::{exponential, jittered, random},
+        scope::InNamespace,
+    },
     webhook::{Webhooks, crypto::provider},
 };
 

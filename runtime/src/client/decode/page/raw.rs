@@ -15,7 +15,7 @@ use crate::{
         decode::{Failure, ResponseError, depth, explain, has_name},
         expected::{ExpectedTypes, ListHeader, NotExpected},
     },
-    cow_str::CowStr,
+    json::cow_str::CowStr,
 };
 
 /// A page with undecoded items.

@@ -9,7 +9,7 @@ use crate::{
         discovery::DiscoveryError,
         mock::{Mock, Reply},
     },
-    definition::Scope,
+    resource::definition::Scope,
 };
 
 fn old_server() -> Vec<Reply> {

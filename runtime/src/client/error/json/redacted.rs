@@ -2,7 +2,7 @@
 
 use serde_json::error::Category;
 
-use crate::json_value::NOT_FINITE;
+use crate::json::json_value::NOT_FINITE;
 
 /// Longer than any `expecting` text of a type.
 const MAX_EXPECTATION_LENGTH: usize = 200;

@@ -14,7 +14,7 @@ use crate::{
         selector::Labels,
         storage_migration::FailedObject,
     },
-    validate::validate,
+    crd::validate::validate,
 };
 
 pub(super) fn discovery() -> Vec<DiscoveryError> {
@@ -37,7 +37,7 @@ pub(super) fn discovery() -> Vec<DiscoveryError> {
 
 pub(super) fn installing() -> Vec<InstallError> {
     let crd = || "vms.example.com".to_owned();
-    let violations = crate::validate::validate(&CustomResourceDefinition::default());
+    let violations = crate::crd::validate::validate(&CustomResourceDefinition::default());
     let refused = violations.into_iter().map(|violation| (crd(), violation));
     vec![
         InstallError::Refused(refused.collect()),

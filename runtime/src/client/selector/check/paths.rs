@@ -5,7 +5,7 @@ use crdkit_core::{Message, suggest::distance};
 use super::{metadata_fields, without_dot};
 use crate::{
     client::selector::{Selectable, SelectableField},
-    definition::{DerivedRoot, RootSchema},
+    resource::definition::{DerivedRoot, RootSchema},
     schema::{Schema, Shape, walk::strip_newtypes},
 };
 

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use super::*;
 use crate::{
     client::mock::{Mock, Reply},
-    conditions::{NewCondition, set_condition},
+    resource::conditions::{NewCondition, set_condition},
 };
 
 const CLEANUP: &str = "example.com/cleanup";

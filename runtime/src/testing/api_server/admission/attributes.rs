@@ -3,7 +3,7 @@
 use serde_json::{Map, Value, json};
 
 use crate::{
-    admission_registration::Operation,
+    crd::admission_registration::Operation,
     testing::api_server::{
         decode::{self, text},
         failure::Failure,

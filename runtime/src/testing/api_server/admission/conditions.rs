@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use super::attributes::Attributes;
 use crate::{
-    cel::evaluate::{
+    crd::cel::evaluate::{
         expression::{ExpressionError, Variables},
         rule::UNSUPPORTED,
     },

@@ -4,7 +4,7 @@ use crdkit_core::admission::FieldError;
 use serde_json::{Value, json};
 
 use super::GROUP;
-use crate::{admission_registration, testing::api_server::resource::Resource};
+use crate::{crd::admission_registration, testing::api_server::resource::Resource};
 
 /// Sets the fields of a configuration that have defaults.
 pub(in crate::testing::api_server) fn set_defaults(resource: &Resource, object: &mut Value) {

@@ -8,7 +8,7 @@ use super::{
     webhook::{Webhook, texts},
 };
 use crate::{
-    admission_registration::Operation,
+    crd::admission_registration::Operation,
     testing::api_server::{decode::text, failure::Failure, selector::labels::LabelSelector, state::State},
 };
 

@@ -6,8 +6,8 @@ use serde::{Serialize, de::DeserializeOwned};
 use serde_json::Value;
 
 use crate::{
-    definition::CustomResource,
-    json_value::to_value,
+    json::json_value::to_value,
+    resource::definition::CustomResource,
     testing::api_server::{ApiServer, decode::text},
 };
 

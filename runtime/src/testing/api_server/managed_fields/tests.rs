@@ -2,7 +2,7 @@ use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::JSONSche
 use serde_json::{Value, json};
 
 use super::*;
-use crate::props::read;
+use crate::crd::props::read;
 
 mod apply;
 mod apply_refused;

@@ -1,7 +1,7 @@
 //! Which fields of a resource lists can be restricted by.
 
 use crate::{
-    field_selector::{Field, FieldSelector},
+    client::field_selector::{Field, FieldSelector},
     testing::api_server::resource::{Resource, Version},
 };
 

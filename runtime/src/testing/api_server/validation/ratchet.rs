@@ -3,7 +3,7 @@
 use crdkit_core::schema::SchemaProps;
 use serde_json::Value;
 
-use crate::cel::evaluate::run::correlated;
+use crate::crd::cel::evaluate::run::correlated;
 
 /// Returns whether the value of an error, or one that contains it, has not changed. The server reports no
 /// such error.
@@ -62,7 +62,7 @@ mod tests {
     use serde_json::json;
 
     use super::*;
-    use crate::props::read;
+    use crate::crd::props::read;
 
     #[test]
     fn unchanged_values_are_found() {

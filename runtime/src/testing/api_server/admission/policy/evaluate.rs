@@ -4,7 +4,7 @@ use serde_json::Value;
 
 use super::{Denial, Policy, Validation};
 use crate::{
-    cel::evaluate::{
+    crd::cel::evaluate::{
         expression::{Evaluated, ExpressionError, Variables},
         rule::UNSUPPORTED,
     },

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::JSONSchemaProps;
 
 use super::{ATOMIC, Key, List, ListKind, Map, PLAIN, TEXT, Type, TypeId, build::Builder};
-use crate::render::embed;
+use crate::crd::render::embed;
 
 const OBJECT_META: &str = "apimachinery.pkg.apis.meta.v1.ObjectMeta";
 const RAW_EXTENSION: &str = "apimachinery.pkg.runtime.RawExtension";

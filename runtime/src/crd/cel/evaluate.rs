@@ -1,0 +1,184 @@
+//! CEL rules, run in process on the values that the server would run them on: the only evaluator of rules, for the methods of
+//! types, for defaults, for samples and for the API server in the process.
+
+use std::{
+    collections::HashMap,
+    sync::{Arc, LazyLock, Mutex, PoisonError},
+};
+
+use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::JSONSchemaProps;
+use kube_core::cel::{ValidationError, ValidationErrors};
+use serde::Serialize;
+use serde_json::{Map, Value, json};
+
+use crate::{
+    __private::{crd, definition},
+    crd::{admission::admit, render::render_schema},
+    resource::definition::CustomResource,
+    schema::KubeSchema,
+};
+
+pub(crate) mod compiled;
+#[cfg(feature = "testing")]
+pub(crate) mod expression;
+mod identifiers;
+#[cfg(feature = "testing")]
+mod messages;
+pub(crate) mod rule;
+pub(crate) mod run;
+
+use compiled::CompiledRules;
+use run::{Cause, Failure, Unsupported};
+
+/// Runs the rules of a resource on an object, which replaces `old` if given.
+///
+/// # Errors
+///
+/// If a rule fails, or cannot be evaluated here.
+///
+/// # Panics
+///
+/// If the definition cannot be rendered, or the object cannot be written as JSON.
+pub fn validate_resource<K: CustomResource + Serialize>(object: &K, old: Option<&K>) -> Result<(), ValidationErrors> {
+    let rules = RulesOfType::of(std::ptr::from_ref(definition::<K>()).addr(), || {
+        let version = crd::<K>().spec.versions.swap_remove(0);
+        let schema = version.schema.and_then(|schema| schema.open_api_v3_schema);
+        // The root has metadata, as embedded resources have.
+        let is_resource = Some(true);
+        JSONSchemaProps {
+            x_kubernetes_embedded_resource: is_resource,
+            ..schema.expect("rules stand in a derived schema")
+        }
+    });
+    rules.validate(&json!(object), old.map(|old| json!(old)).as_ref())
+}
+
+/// Runs the rules of a type on a value, which replaces `old` if given.
+///
+/// # Errors
+///
+/// If a rule fails, or cannot be evaluated here.
+///
+/// # Panics
+///
+/// If the schema cannot be rendered.
+pub fn validate_value<T: KubeSchema>(value: &Value, old: Option<&Value>) -> Result<(), ValidationErrors> {
+    let schema = T::SCHEMA_REF;
+    let rules = RulesOfType::of(std::ptr::from_ref(schema).addr(), || {
+        let rendered = render_schema(schema);
+        rendered.unwrap_or_else(|error| panic!("the schema of {} is invalid: {error}", schema.name))
+    });
+    rules.validate(value, old)
+}
+
+/// The rules of a type, compiled once.
+struct RulesOfType {
+    schema: JSONSchemaProps,
+    rules: Option<CompiledRules>,
+}
+
+impl RulesOfType {
+    /// Returns the rules of the type whose constant data is at an address.
+    fn of(address: usize, schema: impl FnOnce() -> JSONSchemaProps) -> Arc<Self> {
+        static ALL: LazyLock<Mutex<HashMap<usize, Arc<RulesOfType>>>> = LazyLock::new(Mutex::default);
+        let all = || ALL.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(known) = all().get(&address) {
+            return Arc::clone(known);
+        }
+        let schema = schema();
+        let rules = CompiledRules::of(&schema);
+        Arc::clone(all().entry(address).or_insert(Arc::new(Self { schema, rules })))
+    }
+
+    fn validate(&self, value: &Value, old: Option<&Value>) -> Result<(), ValidationErrors> {
+        let Some(rules) = &self.rules else {
+            return Ok(());
+        };
+        let (value, old) = (admit(&self.schema, value), old.map(|old| admit(&self.schema, old)));
+        let failures = rules.failures(old.as_ref(), &value, Unsupported::IsFailure);
+        if failures.is_empty() {
+            return Ok(());
+        }
+        Err(failures.into_iter().map(validation_error).collect::<Vec<_>>().into())
+    }
+}
+
+/// Returns a failure as an error of kube, whose struct only its deserialization can create.
+fn validation_error(failure: Failure) -> ValidationError {
+    let error = match failure {
+        Failure::Rule { place, detail, rule, cause, kind, .. } => {
+            let kind_of_error = match cause {
+                Cause::False => "ValidationFailure",
+                Cause::Error => "EvaluationError",
+                Cause::Unsupported => "UnsupportedReference",
+            };
+            let reason = match (cause, kind) {
+                (Cause::False, crdkit_core::ErrorType::Forbidden) => Some("FieldValueForbidden"),
+                (Cause::False, crdkit_core::ErrorType::Required) => Some("FieldValueRequired"),
+                (Cause::False, crdkit_core::ErrorType::Duplicate) => Some("FieldValueDuplicate"),
+                (Cause::False, _) => Some("FieldValueInvalid"),
+                _ => None,
+            };
+            json!({
+                "rule": rule, "message": detail, "field_path": place.trim_start_matches('.'), "reason": reason,
+                "kind": kind_of_error,
+            })
+        }
+        Failure::Budget { place, .. } => json!({
+            "rule": "", "message": crdkit_core::rules::defaults::OUT_OF_BUDGET,
+            "field_path": place.trim_start_matches('.'), "reason": null, "kind": "EvaluationError",
+        }),
+    };
+    serde_json::from_value(error).expect("the fields of kube's error")
+}
+
+/// Returns the value as rules see it: null fields are absent.
+fn without_null_fields(value: &Value, schema: &Value) -> Value {
+    match value {
+        Value::Object(members) => match schema["properties"].as_object() {
+            Some(properties) => fields(members, properties),
+            None => {
+                let values = &schema["additionalProperties"];
+                let entry = |(name, value): (&String, _)| (name.clone(), without_null_fields(value, values));
+                Value::Object(members.iter().map(entry).collect())
+            }
+        },
+        Value::Array(items) => {
+            let schema = &schema["items"];
+            items.iter().map(|item| without_null_fields(item, schema)).collect()
+        }
+        value => value.clone(),
+    }
+}
+
+fn fields(members: &Map<String, Value>, properties: &Map<String, Value>) -> Value {
+    let unknown = Value::Null;
+    let there = members.iter().filter(|(_, value)| !value.is_null());
+    let field = |(name, value): (&String, _)| {
+        let schema = properties.get(name).unwrap_or(&unknown);
+        (name.clone(), without_null_fields(value, schema))
+    };
+    Value::Object(there.map(field).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn fields_that_are_null_are_not_there() {
+        let schema = json!({
+            "properties": {
+                "map": { "additionalProperties": { "type": "string", "nullable": true } },
+                "list": { "items": { "properties": { "a": {} } } },
+            },
+        });
+        let value = json!({
+            "map": { "a": null }, "list": [{ "a": null }, null], "other": null, "unknown": { "a": null },
+        });
+        assert_eq!(
+            without_null_fields(&value, &schema),
+            json!({ "map": { "a": null }, "list": [{}, null], "unknown": { "a": null } })
+        );
+    }
+}

@@ -1,0 +1,205 @@
+//! The rules of a schema and of all schemas in it, compiled once for all values.
+
+use std::{collections::BTreeMap, sync::OnceLock};
+
+use crdkit_core::{
+    cel::{self, CheckedRule, RuleScope},
+    literal::{cel::escaped, field_path},
+};
+use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::{JSONSchemaProps as Props, ValidationRule};
+use kube_core::cel::{CompiledSchema, compile_schema};
+use serde_json::{Value, json};
+
+use crate::crd::{
+    cel::evaluate::identifiers,
+    props::{items, read, values},
+};
+
+/// The rules of a schema and of all schemas in it. Each of them is compiled when it first runs.
+pub(crate) struct CompiledRules {
+    /// The type of the value, as the schema states it.
+    pub(super) type_: String,
+    pub(super) list_map_keys: Vec<String>,
+    pub(super) rules: Vec<CompiledRule>,
+    /// The environment of the rules; `None` if rules cannot use the type of the value.
+    pub(super) scope: Option<RuleScope>,
+    /// The schema without rules, defaults and branches; null without rules of its own.
+    pub(super) schema: Value,
+    fields: BTreeMap<String, Self>,
+    items: Option<Box<Self>>,
+    values: Option<Box<Self>>,
+}
+
+impl CompiledRules {
+    /// Returns the rules of a schema; `None` if there are none.
+    pub(crate) fn of(schema: &Props) -> Option<Self> {
+        let of_fields = schema.properties.iter().flatten().filter(|(name, part)| is_evaluated(name, part));
+        let fields: BTreeMap<_, _> =
+            of_fields.filter_map(|(name, part)| Some((name.clone(), Self::of(part)?))).collect();
+        let [items, values] = [items(schema), values(schema)].map(|part| part.and_then(Self::of).map(Box::new));
+        let rules: Vec<_> = schema.x_kubernetes_validations.iter().flatten().collect();
+        if rules.is_empty() && fields.is_empty() && items.is_none() && values.is_none() {
+            return None;
+        }
+        Some(Self {
+            type_: schema.type_.clone().unwrap_or_default(),
+            list_map_keys: schema.x_kubernetes_list_map_keys.clone().unwrap_or_default(),
+            scope: if rules.is_empty() { None } else { scope(schema) },
+            schema: if rules.is_empty() { Value::Null } else { bare(schema) },
+            rules: rules.into_iter().map(|rule| CompiledRule::new(rule, schema)).collect(),
+            fields,
+            items,
+            values,
+        })
+    }
+
+    /// Returns the rules of a field.
+    pub(crate) fn field(&self, name: &str) -> Option<&Self> {
+        self.fields.get(name)
+    }
+
+    /// Returns the rules of the items of a list.
+    pub(crate) fn items(&self) -> Option<&Self> {
+        self.items.as_deref()
+    }
+
+    /// Returns the rules of the values of a map.
+    pub(crate) fn values(&self) -> Option<&Self> {
+        self.values.as_deref()
+    }
+}
+
+/// Whether the server evaluates the rules of a field.
+fn is_evaluated(name: &str, schema: &Props) -> bool {
+    escaped(name).is_none() || scope(schema).is_some()
+}
+
+/// Returns the environment of the rules on a value; `None` if its type is not available to rules.
+fn scope(schema: &Props) -> Option<RuleScope> {
+    let is_resource = schema.x_kubernetes_embedded_resource == Some(true);
+    RuleScope::of(&read::schema(schema), is_resource)
+}
+
+/// A rule.
+pub(super) struct CompiledRule {
+    pub(super) rule: ValidationRule,
+    /// The path of the field that errors name, from the value.
+    pub(super) place: String,
+    /// Whether the rule uses `oldSelf`; `None` if it has syntax errors.
+    pub(super) uses_old_self: Option<bool>,
+    checked: OnceLock<Option<CheckedRule>>,
+    /// The rule itself, without and with an old value.
+    condition: [OnceLock<CompiledSchema>; 2],
+    /// A rule that is false and has the message.
+    message: [OnceLock<CompiledSchema>; 2],
+    /// A rule that fails if the message cannot be evaluated.
+    probe: [OnceLock<CompiledSchema>; 2],
+}
+
+/// A rule that is false.
+pub(super) const FALSE: &str = "1 == 2";
+
+impl CompiledRule {
+    fn new(rule: &ValidationRule, schema: &Props) -> Self {
+        Self {
+            rule: rule.clone(),
+            place: path(schema, rule.field_path.as_deref().unwrap_or_default()),
+            uses_old_self: cel::uses_variable(&rule.rule, "oldSelf"),
+            checked: OnceLock::new(),
+            condition: Default::default(),
+            message: Default::default(),
+            probe: Default::default(),
+        }
+    }
+
+    fn is_old_self_optional(&self) -> bool {
+        self.rule.optional_old_self == Some(true)
+    }
+
+    /// Whether the server evaluates the rule: it skips those that require an old value where there is none, and other rules
+    /// report those with syntax errors.
+    pub(super) fn is_evaluated(&self, has_old: bool) -> bool {
+        self.uses_old_self.is_some_and(|uses| !uses || has_old || self.is_old_self_optional())
+    }
+
+    pub(super) fn checked(&self, scope: &RuleScope) -> Option<&CheckedRule> {
+        self.checked.get_or_init(|| scope.check_rule(&self.rule.rule, self.is_old_self_optional())).as_ref()
+    }
+
+    pub(super) fn condition(&self, schema: &Value, has_old: bool) -> &CompiledSchema {
+        let compile = || compiled(schema, &json!({ "rule": self.of_old_self(&self.rule.rule, has_old) }));
+        self.condition[usize::from(has_old)].get_or_init(compile)
+    }
+
+    pub(super) fn message(&self, schema: &Value, has_old: bool) -> Option<&CompiledSchema> {
+        let expression = self.rule.message_expression.as_deref()?;
+        let compile = || {
+            let expression = self.of_old_self(expression, has_old);
+            compiled(schema, &json!({ "rule": FALSE, "messageExpression": expression }))
+        };
+        Some(self.message[usize::from(has_old)].get_or_init(compile))
+    }
+
+    pub(super) fn message_probe(&self, schema: &Value, has_old: bool) -> Option<&CompiledSchema> {
+        let expression = self.rule.message_expression.as_deref()?;
+        let compile = || {
+            let expression = self.of_old_self(expression, has_old);
+            compiled(schema, &json!({ "rule": format!("({expression}) == ''") }))
+        };
+        Some(self.probe[usize::from(has_old)].get_or_init(compile))
+    }
+
+    /// Returns an expression with the value of `oldSelf`, if that is an optional.
+    fn of_old_self(&self, expression: &str, has_old: bool) -> String {
+        match (self.is_old_self_optional(), has_old) {
+            (false, _) => expression.to_owned(),
+            (true, true) => identifiers::without_old_self(expression, "optional.of(oldSelf)"),
+            (true, false) => identifiers::without_old_self(expression, "optional.none()"),
+        }
+    }
+}
+
+fn compiled(schema: &Value, rule: &Value) -> CompiledSchema {
+    let mut schema = schema.clone();
+    schema["x-kubernetes-validations"] = json!([rule]);
+    identifiers::rename(&mut schema);
+    compile_schema(&schema)
+}
+
+/// Formats a field path as the server does: names after dots, map keys in brackets, and always a dot at the start.
+fn path(schema: &Props, path: &str) -> String {
+    let mut written = String::new();
+    let mut at = Some(schema);
+    for step in field_path::steps(path, true).unwrap_or_default() {
+        let property = at.and_then(|schema| schema.properties.as_ref()?.get(&*step));
+        written += &match property {
+            Some(_) => format!(".{step}"),
+            None => format!("[{step}]"),
+        };
+        at = property.or_else(|| at.and_then(values));
+    }
+    if written.starts_with('[') { format!(".{written}") } else { written }
+}
+
+/// Returns the schema without rules, defaults and branches, at any depth.
+fn bare(schema: &Props) -> Value {
+    let mut bare = json!(schema);
+    strip(&mut bare);
+    bare
+}
+
+fn strip(schema: &mut Value) {
+    let Value::Object(keywords) = schema else {
+        return;
+    };
+    // Texts would only take memory.
+    for keyword in ["default", "description", "x-kubernetes-validations", "allOf", "anyOf", "oneOf", "not"] {
+        keywords.remove(keyword);
+    }
+    if let Some(Value::Object(properties)) = keywords.get_mut("properties") {
+        properties.values_mut().for_each(strip);
+    }
+    for within in ["items", "additionalProperties"] {
+        keywords.get_mut(within).into_iter().for_each(strip);
+    }
+}

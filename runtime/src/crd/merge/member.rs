@@ -1,0 +1,64 @@
+//! The members of a kind: its types, and definitions without a type.
+
+use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::CustomResourceDefinition;
+
+use crate::{
+    crd::{
+        merge::{Source, TypeRenderError, Warning},
+        structural::foreign_places::lost_keywords,
+    },
+    resource::definition::{CustomResource, Definition},
+    schema::Descriptions,
+};
+
+/// A type or a definition with versions of a kind.
+#[derive(Clone, Debug)]
+pub(super) enum Member {
+    Type { name: &'static str, definition: &'static Definition },
+    Crd(Box<Source>),
+}
+
+impl Member {
+    pub(super) fn of_type<K: CustomResource>() -> Self {
+        Self::Type { name: std::any::type_name::<K>(), definition: crate::__private::definition::<K>() }
+    }
+
+    pub(super) fn of_crd(name: String, crd: CustomResourceDefinition) -> Self {
+        Self::Crd(Box::new(Source::new(name, crd)))
+    }
+
+    pub(super) fn name(&self) -> &str {
+        match self {
+            Self::Type { name, .. } => name,
+            Self::Crd(source) => &source.type_name,
+        }
+    }
+
+    /// The group and the kind.
+    pub(super) fn group_kind(&self) -> (&str, &str) {
+        match self {
+            Self::Type { definition, .. } => (definition.group, definition.kind),
+            Self::Crd(source) => (&source.crd.spec.group, &source.crd.spec.names.kind),
+        }
+    }
+
+    /// Returns a warning for each keyword of a schemars schema that the definition cannot express.
+    pub(super) fn lost_keywords(&self) -> Vec<Warning> {
+        let Self::Type { name, definition } = self else {
+            return Vec::new();
+        };
+        let warning = |message| Warning::LostKeyword { type_name: (*name).to_owned(), message };
+        lost_keywords(definition).into_iter().map(warning).collect()
+    }
+
+    /// Renders the definition with these descriptions, or with those that the type selects.
+    pub(super) fn source(&self, descriptions: Option<Descriptions>) -> Result<Source, TypeRenderError> {
+        match self {
+            Self::Crd(source) => Ok((**source).clone()),
+            Self::Type { name, definition } => {
+                let descriptions = descriptions.unwrap_or(definition.descriptions);
+                Source::of_definition(name, &definition.descriptions(descriptions))
+            }
+        }
+    }
+}

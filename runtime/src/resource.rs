@@ -1,0 +1,11 @@
+//! What a type of a resource has: its definition, conditions, subresources, list and name.
+
+pub mod conditions;
+pub(crate) mod custom_resource;
+pub mod definition;
+pub(crate) mod foreign;
+pub(crate) mod list_kind;
+pub(crate) mod object_name;
+pub(crate) mod probe;
+pub(crate) mod stamp;
+pub mod subresource;
