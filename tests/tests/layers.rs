@@ -94,7 +94,7 @@ impl Imports {
     }
 
     fn add(&mut self, path: &[String]) {
-        let Some(path) = self.from_root(path) else { return };
+        let Some(path) = self.absolute(path) else { return };
         let Some(first) = path.first() else { return };
         let imported = if self.modules.contains(first) { Some(first) } else { self.root.get(first) };
         let own = &self.module[0];
@@ -104,7 +104,7 @@ impl Imports {
     }
 
     /// Returns a path from the root of the crate; `None` for one that begins with another name.
-    fn from_root(&self, path: &[String]) -> Option<Names> {
+    fn absolute(&self, path: &[String]) -> Option<Names> {
         let parents = path.iter().take_while(|name| *name == "super").count();
         match path.first()?.as_str() {
             "crate" => Some(path[1..].to_vec()),

@@ -102,6 +102,14 @@ impl Manifests {
     }
 }
 
+#[cfg(feature = "controller")]
+impl crate::controller::Rbac {
+    /// Returns a file with all roles and bindings, to write it, or to check in a test that it is up to date.
+    pub fn file(&self, path: impl Into<PathBuf>) -> Manifests {
+        Manifests::file(path).with_objects(self.objects())
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use k8s_openapi::api::core::v1::Namespace;
@@ -135,13 +143,5 @@ mod tests {
             )
         );
         assert!(yaml.find("name: vm") < yaml.find("name: disk"));
-    }
-}
-
-#[cfg(feature = "controller")]
-impl crate::controller::Rbac {
-    /// Returns a file with all roles and bindings, to write it, or to check in a test that it is up to date.
-    pub fn file(&self, path: impl Into<PathBuf>) -> Manifests {
-        Manifests::file(path).with_objects(self.objects())
     }
 }

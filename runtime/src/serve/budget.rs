@@ -271,8 +271,8 @@ impl State {
     fn victims(&self, id: u64, own: usize, missing: usize, now: Instant) -> Vec<u64> {
         let is_slow = |since: Instant| now.duration_since(since) >= SLOW;
         let slow = self.by_time.iter().take_while(|(since, _)| is_slow(*since)).map(|(_, slow)| *slow);
-        let larger = self.by_size.iter().rev().take_while(|(bytes, _)| *bytes > own).map(|(_, larger)| *larger);
-        let larger = larger.filter(|larger| !is_slow(self.charges[larger].since));
+        let by_size = self.by_size.iter().rev().take_while(|(bytes, _)| *bytes > own).map(|(_, larger)| *larger);
+        let larger = by_size.filter(|larger| !is_slow(self.charges[larger].since));
         let mut freed = 0;
         let mut victims = Vec::new();
         for victim in slow.chain(larger).filter(|victim| *victim != id) {
