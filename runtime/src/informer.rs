@@ -104,7 +104,7 @@ pub use handle::{Informer, RefusedWatch, SyncError, WaitError};
 pub use health::{Executor, Health, WatchHealth, WatchState};
 pub use panics::PanicMessage;
 pub(crate) use queue::Attempt;
-pub use queue::{Action, Backoff, ObjectKey, Queue, QueueMetrics, StaticScope, Undrained, WorkItem};
+pub use queue::{Action, Backoff, DrainTimedOut, ObjectKey, Queue, QueueMetrics, StaticScope, WorkItem};
 #[cfg(feature = "controller")]
 pub(crate) use queue::{EventObserver, ObservedChange, Outcome, QueueSample, Trigger, states};
 #[cfg(feature = "controller")]

@@ -16,7 +16,7 @@ use crate::informer::RunError;
 /// | 11 | [an initial list was not complete in time](RunError::NotSynced) |
 /// | 12 | [the lease was lost](ManagerError::LeaseLost) |
 /// | 13 | [an informer was stopped](RunError::Stopped) |
-/// | 14 | [reconciliations were cut](RunError::Undrained), because they did not complete in time after the shutdown began |
+/// | 14 | [reconciliations were cut](RunError::DrainTimedOut), because they did not complete in time after the shutdown began |
 /// | 15 | [the cluster does not have what the controllers require](ManagerError::Wiring) |
 /// | 16 | the webhooks cannot be served |
 /// | 17 | [a name or a setting cannot work](ManagerError::Settings) |
@@ -44,7 +44,7 @@ impl ManagerError {
             Self::Controller { source: RunError::NotSynced { .. }, .. } => 11,
             Self::LeaseLost { .. } => 12,
             Self::Controller { source: RunError::Stopped { .. }, .. } => 13,
-            Self::Controller { source: RunError::Undrained(_), .. } => 14,
+            Self::Controller { source: RunError::DrainTimedOut(_), .. } => 14,
             Self::Wiring(_) => 15,
             #[cfg(feature = "webhook")]
             Self::Webhooks(_) => 16,

@@ -18,6 +18,7 @@ use self::{
 use crate::client::backoff::random;
 
 mod backoff;
+mod drain_timed_out;
 mod feed;
 mod key;
 mod metrics;
@@ -30,10 +31,10 @@ mod source;
 mod state;
 mod trigger;
 mod turns;
-mod undrained;
 mod work_item;
 
 pub use backoff::Backoff;
+pub use drain_timed_out::DrainTimedOut;
 pub(super) use key::KeyRef;
 pub use key::ObjectKey;
 pub use metrics::QueueMetrics;
@@ -51,7 +52,6 @@ pub(crate) use source::ObservedChange;
 pub(super) use source::Source;
 pub(crate) use trigger::Attempt;
 pub(crate) use trigger::Trigger;
-pub use undrained::Undrained;
 pub use work_item::WorkItem;
 
 /// Default drain timeout: the default of controller-runtime's `GracefulShutdownTimeout`.

@@ -247,9 +247,9 @@ impl<T: CacheObject> Work<T> {
     ///   [timeout](Self::sync_timeout), unless it is [optional](Self::start_without). Nothing was reconciled.
     /// - [`RunError::Stopped`] if an informer is stopped, because its objects would become stale. Running
     ///   reconciliations are completed first.
-    /// - [`RunError::Undrained`] if reconciliations still run at the [timeout](Self::drain_timeout) after shutdown.
+    /// - [`RunError::DrainTimedOut`] if reconciliations still run at the [timeout](Self::drain_timeout) after shutdown.
     ///   They are cancelled. If an informer was stopped as well, the error is [`RunError::Stopped`], and
-    ///   [`RunError::undrained`] returns the cancelled reconciliations.
+    ///   [`RunError::drain_timed_out`] returns the cancelled reconciliations.
     ///
     /// # Panics
     ///

@@ -88,7 +88,7 @@ fn watch_errors_contain_no_values() {
     let unsynced = UnsyncedWatch { resource: "configmaps".to_owned(), namespace: None, error: error.clone() };
     assert_silent(&RunError::NotSynced { watches: vec![unsynced], after: Duration::ZERO });
     let resource = "configmaps".to_owned();
-    assert_silent(&RunError::Stopped { resource, error, undrained: None });
+    assert_silent(&RunError::Stopped { resource, error, drain_timed_out: None });
 }
 
 #[test]

@@ -15,7 +15,7 @@ use tokio::{
 };
 use tracing::{Instrument, Span};
 
-use super::{Queue, Undrained, WorkItem, trigger::Attempt};
+use super::{DrainTimedOut, Queue, WorkItem, trigger::Attempt};
 use crate::informer::PanicMessage;
 
 /// The result of a successful reconciliation.
@@ -83,7 +83,7 @@ where
     /// # Panics
     ///
     /// Panics outside a tokio runtime with a timer.
-    pub async fn run<F, R, E>(&self, concurrency: usize, reconcile: F) -> Result<(), Undrained<Q>>
+    pub async fn run<F, R, E>(&self, concurrency: usize, reconcile: F) -> Result<(), DrainTimedOut<Q>>
     where
         F: Fn(Q) -> R + Send + Sync + 'static,
         R: Future<Output = Result<Action, E>> + Send + 'static,
@@ -103,7 +103,7 @@ where
         concurrency: usize,
         span: impl Fn(&Q, &Attempt) -> Span + Send + Sync + 'static,
         reconcile: F,
-    ) -> Result<(), Undrained<Q>>
+    ) -> Result<(), DrainTimedOut<Q>>
     where
         F: Fn(Q, Attempt) -> R + Send + Sync + 'static,
         R: Future<Output = Outcome> + Send + 'static,
@@ -127,15 +127,15 @@ where
         self.drain(workers).await
     }
 
-    async fn drain(&self, mut workers: Workers<Q>) -> Result<(), Undrained<Q>> {
+    async fn drain(&self, mut workers: Workers<Q>) -> Result<(), DrainTimedOut<Q>> {
         let all = async { while workers.join_next().await {} };
         if timeout(self.drain_timeout, all).await.is_ok() {
             return Ok(());
         }
         let keys = workers.current_keys.into_values().filter_map(|key| key.take()).collect();
-        let undrained = Undrained { keys, after: self.drain_timeout };
-        tracing::warn!(keys = ?undrained.keys, "{undrained}");
-        Err(undrained)
+        let drain_timed_out = DrainTimedOut { keys, after: self.drain_timeout };
+        tracing::warn!(keys = ?drain_timed_out.keys, "{drain_timed_out}");
+        Err(drain_timed_out)
     }
 
     fn finish(&self, item: WorkItem<Q>, outcome: Outcome) {

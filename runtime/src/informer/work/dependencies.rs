@@ -80,7 +80,7 @@ impl<T: CacheObject> Dependency for Running<T> {
             RunError::Stopped {
                 resource: self.shared.reporter.resource(),
                 error: self.shared.gauges.iter().find_map(|gauge| gauge.last_error()),
-                undrained: None,
+                drain_timed_out: None,
             }
         };
         stopped.boxed()

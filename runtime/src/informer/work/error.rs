@@ -1,6 +1,6 @@
 use std::{fmt, sync::Arc, time::Duration};
 
-use crate::informer::{ObjectKey, Undrained, WatchError};
+use crate::informer::{DrainTimedOut, ObjectKey, WatchError};
 
 /// An error of [`Work::run`](super::Work::run).
 #[derive(Clone, Debug, thiserror::Error)]
@@ -23,7 +23,7 @@ pub enum RunError {
     #[error(
         "the informer of `{resource}` was stopped while its objects were being reconciled{}{}",
         error_suffix(.error),
-        undrained_suffix(.undrained)
+        drain_timed_out_suffix(.drain_timed_out)
     )]
     #[non_exhaustive]
     Stopped {
@@ -32,28 +32,28 @@ pub enum RunError {
         /// The last error of the informer, if any.
         error: Option<Arc<WatchError>>,
         /// The reconciliations that did not complete in time and were cancelled, if any.
-        undrained: Option<Undrained<ObjectKey>>,
+        drain_timed_out: Option<DrainTimedOut<ObjectKey>>,
     },
     /// Reconciliations did not complete in time after shutdown and were cancelled.
     #[error(transparent)]
-    Undrained(#[from] Undrained<ObjectKey>),
+    DrainTimedOut(#[from] DrainTimedOut<ObjectKey>),
 }
 
 impl RunError {
     /// Returns the reconciliations that were cancelled, for any variant.
-    pub fn undrained(&self) -> Option<&Undrained<ObjectKey>> {
+    pub fn drain_timed_out(&self) -> Option<&DrainTimedOut<ObjectKey>> {
         match self {
             Self::NotSynced { .. } => None,
-            Self::Stopped { undrained, .. } => undrained.as_ref(),
-            Self::Undrained(undrained) => Some(undrained),
+            Self::Stopped { drain_timed_out, .. } => drain_timed_out.as_ref(),
+            Self::DrainTimedOut(drain_timed_out) => Some(drain_timed_out),
         }
     }
 
     /// Combines the reason of the shutdown with the result of the reconciliations.
     pub(super) fn join(ended: Result<(), Self>, worked: Result<(), Self>) -> Result<(), Self> {
         match (ended, worked) {
-            (Err(Self::Stopped { resource, error, .. }), Err(Self::Undrained(cancelled))) => {
-                Err(Self::Stopped { resource, error, undrained: Some(cancelled) })
+            (Err(Self::Stopped { resource, error, .. }), Err(Self::DrainTimedOut(cancelled))) => {
+                Err(Self::Stopped { resource, error, drain_timed_out: Some(cancelled) })
             }
             (ended, worked) => ended.and(worked),
         }
@@ -90,9 +90,9 @@ pub(super) fn join(watches: &[UnsyncedWatch]) -> String {
     watches.join("; ")
 }
 
-fn undrained_suffix(undrained: &Option<Undrained<ObjectKey>>) -> String {
-    let undrained = undrained.as_ref();
-    undrained.map_or_else(String::new, |undrained| format!("; {undrained}"))
+fn drain_timed_out_suffix(drain_timed_out: &Option<DrainTimedOut<ObjectKey>>) -> String {
+    let drain_timed_out = drain_timed_out.as_ref();
+    drain_timed_out.map_or_else(String::new, |drain_timed_out| format!("; {drain_timed_out}"))
 }
 
 fn error_suffix(error: &Option<Arc<WatchError>>) -> String {

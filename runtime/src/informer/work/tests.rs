@@ -234,10 +234,10 @@ async fn shutdown_is_bounded() {
     let started = Instant::now();
     let error = work.run(1, never).await.unwrap_err();
     assert_eq!(started.elapsed().as_secs(), 8);
-    let RunError::Undrained(undrained) = error else {
+    let RunError::DrainTimedOut(drain_timed_out) = error else {
         panic!("{error}");
     };
-    assert_eq!(undrained.keys, [ObjectKey::new(None, "web")]);
+    assert_eq!(drain_timed_out.keys, [ObjectKey::new(None, "web")]);
 }
 
 #[tokio::test(start_paused = true)]
@@ -254,7 +254,7 @@ async fn cancelled_keys_are_named_in_every_error() {
     let (ended, ()) = tokio::join!(work.run(1, never), steps);
     let error = ended.unwrap_err();
     assert!(matches!(error, RunError::Stopped { .. }), "{error:?}");
-    assert_eq!(error.undrained().unwrap().keys, [ObjectKey::new(None, "web")]);
+    assert_eq!(error.drain_timed_out().unwrap().keys, [ObjectKey::new(None, "web")]);
     let message = "the informer of `secrets.example.com` was stopped while its objects were being reconciled; \
         reconciliations did not complete within 3s after shutdown and were cancelled: web";
     assert_eq!(error.to_string(), message);

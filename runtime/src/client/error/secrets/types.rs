@@ -33,7 +33,7 @@ const COVERED: [&str; 35] = [
     "Overflow",
     "RunError",
     "SyncError",
-    "Undrained",
+    "DrainTimedOut",
     "Unreadable",
     "WaitError",
     "WatchError",

@@ -143,9 +143,9 @@ async fn shutdown_cancels_reconciliations_that_hang() {
     };
     let started = Instant::now();
     let (ended, ()) = tokio::join!(queue.run(3, reconcile), stop);
-    let mut undrained = ended.unwrap_err();
-    undrained.keys.sort_unstable();
-    assert_eq!((undrained.keys, undrained.after), (vec![1, 3], seconds(5)));
+    let mut drain_timed_out = ended.unwrap_err();
+    drain_timed_out.keys.sort_unstable();
+    assert_eq!((drain_timed_out.keys, drain_timed_out.after), (vec![1, 3], seconds(5)));
     assert_eq!(started.elapsed().as_secs(), 6);
     tokio::task::yield_now().await;
     assert_eq!(dropped.load(Ordering::SeqCst), 3);
@@ -162,13 +162,13 @@ impl Drop for CountsDrop {
 
 #[test]
 fn an_error_names_at_most_ten_keys() {
-    let undrained = |keys| {
+    let drain_timed_out = |keys| {
         let after = seconds(30);
-        Undrained { keys, after }.to_string()
+        DrainTimedOut { keys, after }.to_string()
     };
     let message = "reconciliations did not complete within 30s after shutdown and were cancelled: 1, 2";
-    assert_eq!(undrained(vec![1, 2]), message);
-    assert!(undrained((0..1_000).collect()).ends_with(": 0, 1, 2, 3, 4, 5, 6, 7, 8, 9 and 990 more"));
+    assert_eq!(drain_timed_out(vec![1, 2]), message);
+    assert!(drain_timed_out((0..1_000).collect()).ends_with(": 0, 1, 2, 3, 4, 5, 6, 7, 8, 9 and 990 more"));
 }
 
 #[tokio::test(start_paused = true)]

@@ -7,7 +7,7 @@ use std::{fmt::Debug, time::Duration};
     first(.keys)
 )]
 #[non_exhaustive]
-pub struct Undrained<Q: Debug> {
+pub struct DrainTimedOut<Q: Debug> {
     /// The keys that were being reconciled.
     pub keys: Vec<Q>,
     /// The timeout: [`Queue::with_drain_timeout`](super::Queue::with_drain_timeout).
