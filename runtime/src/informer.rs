@@ -89,13 +89,13 @@ mod sync;
 mod tests;
 pub(crate) mod threads;
 mod timeouts;
-mod unreadable;
+mod undecodable;
 pub mod walk;
 mod work;
 
 pub use builder::InformerBuilder;
 pub use cache_object::{CacheObject, Owner};
-pub use compact::{Compact, Unreadable};
+pub use compact::{Compact, UndecodablePart};
 pub use error::{Problem, Problems, WatchError};
 pub use event::Event;
 pub use events::{Filter, Lossless, Overflow, Subscription};
@@ -112,7 +112,7 @@ pub(crate) use sharding::{HeldShards, Partition, ShardKey, Sharding};
 pub use shutdown_signal::shutdown_signal;
 pub use store::{Frozen, Index, InvalidLabelQuery, LabelQuery, Lister, Live, NamespaceLister, Query, Snapshot};
 pub use timeouts::Timeouts;
-pub use unreadable::UnreadableObject;
+pub use undecodable::UndecodableObject;
 pub use work::{RunError, UnsyncedWatch, Work};
 
 pub use crate::metrics::durations::DurationStats;

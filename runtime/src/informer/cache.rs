@@ -9,13 +9,13 @@ use hashbrown::HashSet;
 
 use self::apply::Changes;
 use super::{
-    CacheObject, Event, ObjectKey, Problem, UnreadableObject,
+    CacheObject, Event, ObjectKey, Problem, UndecodableObject,
     current_problems::CurrentProblems,
     decode::Identity,
     events::{DeferredDrops, Fanout, Notification, Objects, Subscription},
     store::{AnyIndex, Prepared, Slots, Store},
     sync::{self, Mutex, MutexGuard},
-    unreadable::UnreadableState,
+    undecodable::UndecodableState,
 };
 
 /// Deltas applied under one write lock, which blocks readers.
@@ -29,7 +29,7 @@ pub(super) enum Delta<K: CacheObject> {
     Seen(ObjectKey),
     /// A state of the object that could not be decoded. The store retains the last good state, unless it belongs to an
     /// earlier object with the same name.
-    Unreadable(Box<UnreadableState>),
+    Undecodable(Box<UndecodableState>),
     /// The object is in the shard of another process.
     Foreign { key: ObjectKey, uid: Option<Box<str>> },
     /// The object was deleted at a resourceVersion. `last` is its final state, if it could be decoded.
@@ -40,7 +40,7 @@ impl<K: CacheObject> Delta<K> {
     pub(super) fn key(&self) -> ObjectKey {
         match self {
             Self::Apply(prepared) => ObjectKey::of(&**prepared.object()),
-            Self::Unreadable(state) => state.key.clone(),
+            Self::Undecodable(state) => state.key.clone(),
             Self::Seen(key) | Self::Foreign { key, .. } | Self::Delete { key, .. } => key.clone(),
         }
     }
@@ -51,7 +51,7 @@ impl<K: CacheObject> Delta<K> {
 pub(super) struct Seen {
     slots: Slots,
     /// Objects that could not be decoded. The store may not contain them.
-    unreadable: HashSet<ObjectKey>,
+    undecodable: HashSet<ObjectKey>,
 }
 
 /// The result of committing deltas.
@@ -128,10 +128,10 @@ impl<K: CacheObject> Cache<K> {
     }
 
     /// Returns the objects that cannot be decoded now, sorted by key.
-    pub(super) fn unreadable(&self) -> Vec<UnreadableObject> {
+    pub(super) fn undecodable_objects(&self) -> Vec<UndecodableObject> {
         let subscribers = self.subscribers();
         let lister = self.store.lister();
-        let mut states: Vec<_> = subscribers.current_problems.unreadable.states().collect();
+        let mut states: Vec<_> = subscribers.current_problems.undecodable.states().collect();
         states.sort_unstable_by_key(|state| &state.key);
         let objects = states.into_iter().map(|state| {
             let shown = lister.find(state.key.namespace(), state.key.name());
@@ -145,38 +145,38 @@ impl<K: CacheObject> Cache<K> {
 
     /// Returns the keys of the objects of a namespace, or of all, that cannot be decoded now, or have a part that could not be when it
     /// was read.
-    pub(super) fn unreadable_keys(&self, namespace: Option<&str>) -> Vec<ObjectKey> {
+    pub(super) fn undecodable_keys(&self, namespace: Option<&str>) -> Vec<ObjectKey> {
         let is_selected = |other: Option<&str>| namespace.is_none() || other == namespace;
         let mut keys: Vec<_> = {
             let subscribers = self.subscribers();
-            let keys = subscribers.current_problems.unreadable.states().map(|state| &state.key);
+            let keys = subscribers.current_problems.undecodable.states().map(|state| &state.key);
             keys.filter(|key| is_selected(key.namespace())).cloned().collect()
         };
-        if K::may_have_unreadable_parts() {
+        if K::may_have_undecodable_parts() {
             let shown = self.store.lister().snapshot().into_iter();
-            let in_part = shown.filter(|object| is_selected(object.namespace()) && object.has_unreadable_part());
+            let in_part = shown.filter(|object| is_selected(object.namespace()) && object.has_undecodable_part());
             keys.extend(in_part.map(|object| ObjectKey::of(&*object)));
         }
         keys
     }
 
     /// Whether this state of an object could not be decoded, or read, and no other one arrived since.
-    pub(super) fn is_unreadable(&self, identity: &Identity<'_>) -> bool {
-        self.subscribers().current_problems.unreadable.contains(identity) || self.is_unreadable_in_part(identity)
+    pub(super) fn is_undecodable(&self, identity: &Identity<'_>) -> bool {
+        self.subscribers().current_problems.undecodable.contains(identity) || self.is_undecodable_in_part(identity)
     }
 
-    fn is_unreadable_in_part(&self, identity: &Identity<'_>) -> bool {
+    fn is_undecodable_in_part(&self, identity: &Identity<'_>) -> bool {
         let shown = self.store.lister().find(identity.namespace.as_deref(), &identity.name);
         shown.is_some_and(|shown| {
-            shown.has_unreadable_part()
+            shown.has_undecodable_part()
                 && shown.uid() == identity.uid.as_deref()
                 && shown.resource_version() == Some(&*identity.resource_version)
         })
     }
 
     /// Returns the number of objects that cannot be decoded now.
-    pub(super) fn unreadable_objects(&self) -> usize {
-        self.subscribers().current_problems.unreadable.len()
+    pub(super) fn undecodable_count(&self) -> usize {
+        self.subscribers().current_problems.undecodable.len()
     }
 
     /// Applies deltas and notifies subscribers. Objects are recorded in `seen`, if it is given.

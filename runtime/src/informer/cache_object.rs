@@ -46,13 +46,13 @@ pub trait CacheObject: Send + Sync + 'static {
 
     /// Whether a part that is decoded when it is read, as in [`Compact`](super::Compact), has been read and could not be decoded. An
     /// informer requests such an object again now and then, in case the API server sends the same version otherwise.
-    fn has_unreadable_part(&self) -> bool {
+    fn has_undecodable_part(&self) -> bool {
         false
     }
 
-    /// Whether [`has_unreadable_part`](Self::has_unreadable_part) may hold for some object of the type. Otherwise the objects are not
+    /// Whether [`has_undecodable_part`](Self::has_undecodable_part) may hold for some object of the type. Otherwise the objects are not
     /// looked through.
-    fn may_have_unreadable_parts() -> bool {
+    fn may_have_undecodable_parts() -> bool {
         false
     }
 

@@ -5,7 +5,7 @@ mod metadata;
 mod part;
 mod raw_sections;
 mod read;
-mod unreadable;
+mod undecodable_part;
 
 use std::{
     fmt,
@@ -29,7 +29,7 @@ use metadata::Metadata;
 use part::LazyPart;
 use raw_sections::{RawSections, Section};
 
-pub use unreadable::Unreadable;
+pub use undecodable_part::UndecodablePart;
 
 /// Whether a part of any object could not be decoded: only then it is worth to look for them, among very many objects.
 static HAS_FAILED: AtomicBool = AtomicBool::new(false);
@@ -143,7 +143,7 @@ impl<K> Compact<K> {
     /// # Errors
     ///
     /// Fails if the spec cannot be decoded.
-    pub fn spec(&self) -> Result<&K::Spec, Unreadable>
+    pub fn spec(&self) -> Result<&K::Spec, UndecodablePart>
     where
         K: HasSpec + DeserializeOwned + Send + Sync + 'static,
         K::Spec: DeserializeOwned + Send + Sync + 'static,
@@ -160,7 +160,7 @@ impl<K> Compact<K> {
     /// # Errors
     ///
     /// Fails if the status cannot be decoded.
-    pub fn status(&self) -> Result<Option<&K::Status>, Unreadable>
+    pub fn status(&self) -> Result<Option<&K::Status>, UndecodablePart>
     where
         K: HasStatus + DeserializeOwned + Send + Sync + 'static,
         K::Status: DeserializeOwned + Send + Sync + 'static,
@@ -179,30 +179,31 @@ impl<K> Compact<K> {
     /// # Errors
     ///
     /// Fails if the object cannot be decoded.
-    pub fn to_full(&self) -> Result<K, Unreadable>
+    pub fn to_full(&self) -> Result<K, UndecodablePart>
     where
         K: DeserializeOwned,
     {
         let json = self.to_json();
-        serde_json::from_str(&json).map_err(|error| self.unreadable::<K>(None, &json, error))
+        serde_json::from_str(&json).map_err(|error| self.undecodable::<K>(None, &json, error))
     }
 
-    fn decode<T: DeserializeOwned>(&self, section: Section) -> Result<T, Unreadable> {
+    fn decode<T: DeserializeOwned>(&self, section: Section) -> Result<T, UndecodablePart> {
         let json = self.sections.get(section).unwrap_or("null");
-        serde_json::from_str(json).map_err(|error| self.unreadable::<T>(Some(section), json, error))
+        serde_json::from_str(json).map_err(|error| self.undecodable::<T>(Some(section), json, error))
     }
 
-    fn unreadable<T: DeserializeOwned>(
+    fn undecodable<T: DeserializeOwned>(
         &self,
         section: Option<Section>,
         json: &str,
         error: serde_json::Error,
-    ) -> Unreadable {
+    ) -> UndecodablePart {
         self.has_failed.store(true, Ordering::Relaxed);
         HAS_FAILED.store(true, Ordering::Relaxed);
         let section = section.map(Section::field);
         let text = |section| self.sections.get(section).map(str::to_owned);
-        Unreadable::new::<T>(section, json, error).with_object(self.metadata.namespace.as_deref(), text(Section::Name))
+        UndecodablePart::new::<T>(section, json, error)
+            .with_object(self.metadata.namespace.as_deref(), text(Section::Name))
     }
 
     /// Returns the JSON that the API server would write, without `metadata.managedFields`.
@@ -262,11 +263,11 @@ impl<K: Resource + Send + Sync + 'static> CacheObject for Compact<K> {
         self.owners()
     }
 
-    fn has_unreadable_part(&self) -> bool {
+    fn has_undecodable_part(&self) -> bool {
         self.has_failed.load(Ordering::Relaxed)
     }
 
-    fn may_have_unreadable_parts() -> bool {
+    fn may_have_undecodable_parts() -> bool {
         HAS_FAILED.load(Ordering::Relaxed)
     }
 }

@@ -2,12 +2,12 @@
 
 use hashbrown::HashMap;
 
-use super::{CacheObject, ObjectKey, Problem, panics::ClosurePanic, queue::KeyRef, unreadable::Unreadables};
+use super::{CacheObject, ObjectKey, Problem, panics::ClosurePanic, queue::KeyRef, undecodable::UndecodableObjects};
 
 /// Problems that affect the current state of objects.
 #[derive(Default)]
 pub(super) struct CurrentProblems {
-    pub(super) unreadable: Unreadables,
+    pub(super) undecodable: UndecodableObjects,
     pub(super) panics: CurrentPanics,
 }
 

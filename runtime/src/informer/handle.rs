@@ -8,7 +8,7 @@ use tokio::time::Instant;
 #[cfg(feature = "controller")]
 use super::selection_filter::SelectionFilter;
 use super::{
-    CacheObject, UnreadableObject,
+    CacheObject, UndecodableObject,
     error::{Problem, Problems, WatchError},
     events::Subscription,
     health::{Gauge, Health},
@@ -217,8 +217,8 @@ impl<T: CacheObject> Informer<T> {
             watches: shared.gauges.iter().map(Gauge::read).collect(),
             executor: shared.executor(),
             objects: shared.cache.store.len(),
-            undecodable: shared.reporter.undecodable_objects(),
-            unreadable: shared.cache.unreadable_objects(),
+            undecodable_states: shared.reporter.undecodable_states(),
+            undecodable_objects: shared.cache.undecodable_count(),
             panics: shared.reporter.panics(),
         }
     }
@@ -229,8 +229,8 @@ impl<T: CacheObject> Informer<T> {
     ///
     /// An object is listed from the time such a state arrives until a state that can be decoded arrives, the object is
     /// deleted, or it no longer matches the selection.
-    pub fn unreadable(&self) -> Vec<UnreadableObject> {
-        self.shared().cache.unreadable()
+    pub fn undecodable_objects(&self) -> Vec<UndecodableObject> {
+        self.shared().cache.undecodable_objects()
     }
 
     /// Subscribes to problems: first the current ones, then new ones.
@@ -239,7 +239,7 @@ impl<T: CacheObject> Informer<T> {
     ///
     /// The current problems are:
     ///
-    /// - [objects that cannot be decoded](Self::unreadable)
+    /// - [objects that cannot be decoded](Self::undecodable_objects)
     /// - panics of transforms and index closures, until the object changes or is deleted
     /// - watches that failed and have not resumed since
     ///
@@ -249,13 +249,13 @@ impl<T: CacheObject> Informer<T> {
     pub fn problems(&self) -> Problems {
         let shared = self.shared();
         let problems = shared.reporter.subscribe();
-        let unreadable = shared.cache.unreadable().into_iter().map(|object| object.problem);
+        let undecodable = shared.cache.undecodable_objects().into_iter().map(|object| object.problem);
         let panics = shared.cache.panics();
         let failed = shared.gauges.iter().filter_map(|gauge| {
             let (namespace, error) = (gauge.namespace(), gauge.last_error()?);
             Some(Problem::Watch { namespace, error })
         });
-        problems.with_current(unreadable.chain(panics).chain(failed))
+        problems.with_current(undecodable.chain(panics).chain(failed))
     }
 
     /// Stops the informer, even if other handles exist.

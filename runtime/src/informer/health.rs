@@ -23,9 +23,9 @@ pub struct Health {
     pub objects: usize,
     /// The number of object states that could not be decoded since the informer started. A state counts once, no matter
     /// how often it is received.
-    pub undecodable: u64,
-    /// The number of objects that cannot be decoded now: see [`Informer::unreadable`](super::Informer::unreadable).
-    pub unreadable: usize,
+    pub undecodable_states: u64,
+    /// The number of objects that cannot be decoded now: see [`Informer::undecodable_objects`](super::Informer::undecodable_objects).
+    pub undecodable_objects: usize,
     /// The number of panics of user closures.
     pub panics: u64,
 }
@@ -41,7 +41,7 @@ impl Health {
     pub fn is_good(&self) -> bool {
         let mut watches = self.watches.iter();
         let watches_are_good = watches.all(WatchHealth::is_good);
-        self.executor != Executor::Stopped && self.unreadable == 0 && watches_are_good
+        self.executor != Executor::Stopped && self.undecodable_objects == 0 && watches_are_good
     }
 
     /// Whether the store contains all changes up to `max` ago. Suitable for readiness and liveness probes.

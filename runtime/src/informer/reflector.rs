@@ -112,7 +112,7 @@ impl<T: CacheObject + DeserializeOwned> Reflector<T> {
     /// Runs until it is dropped.
     pub(super) async fn run(mut self) {
         let mut sharding = self.setup.sharding.clone();
-        let mut rereading = pin!(self.setup.clone().reread_unreadable());
+        let mut rereading = pin!(self.setup.clone().reread_undecodable());
         let setup = self.setup.clone();
         loop {
             if let Some(sharding) = &mut sharding {

@@ -56,7 +56,7 @@ impl Reporter {
         Problems::new(self.sender.subscribe())
     }
 
-    pub(super) fn undecodable_objects(&self) -> u64 {
+    pub(super) fn undecodable_states(&self) -> u64 {
         self.undecodable.load(Ordering::Relaxed)
     }
 
@@ -274,6 +274,6 @@ mod tests {
                 ("monotonic_counter.crdkit_informer_undecodable", 1),
             ]
         );
-        assert_eq!((reporter.undecodable_objects(), reporter.panics()), (1, 1));
+        assert_eq!((reporter.undecodable_states(), reporter.panics()), (1, 1));
     }
 }

@@ -18,7 +18,7 @@ const _: () = {
     is_shared::<(Health, WatchHealth, WatchState, Executor)>();
     is_shared::<(Problem, Problems, PanicMessage, WatchError)>();
     is_shared::<(SyncError, WaitError, RefusedWatch)>();
-    is_shared::<(Compact<K>, Unreadable)>();
+    is_shared::<(Compact<K>, UndecodablePart)>();
 };
 
 /// A reader that is borrowed across an await.

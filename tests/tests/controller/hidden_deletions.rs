@@ -247,8 +247,8 @@ async fn the_finalizers_that_a_deletion_waits_for_are_reported() {
     lights.create(&light).await.unwrap();
     let informer = Informers::new(server.client()).of::<strict::Light>().start();
     informer.synced().await.unwrap();
-    assert!(informer.unreadable()[0].finalizers.is_empty());
+    assert!(informer.undecodable_objects()[0].finalizers.is_empty());
     lights.delete("pier").await.unwrap();
     sleep(Duration::from_secs(1)).await;
-    assert_eq!(informer.unreadable()[0].finalizers, [ANCHOR]);
+    assert_eq!(informer.undecodable_objects()[0].finalizers, [ANCHOR]);
 }

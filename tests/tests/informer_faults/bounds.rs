@@ -107,11 +107,11 @@ async fn an_object_that_is_nested_too_deep_blocks_no_other() {
     let lister = informer.lister();
     assert_eq!(lister.find("prod", "a").unwrap().spec.size, 1, "its last readable state");
     assert_eq!(lister.find("prod", "b").unwrap().spec.size, 3);
-    let mut unreadable: Vec<_> =
-        informer.unreadable().into_iter().map(|object| (object.name, object.problem)).collect();
-    unreadable.sort_by(|(one, _), (other, _)| one.cmp(other));
-    assert_eq!(unreadable.len(), 2);
-    for ((name, problem), expected) in unreadable.into_iter().zip(["a", "listed"]) {
+    let mut undecodable: Vec<_> =
+        informer.undecodable_objects().into_iter().map(|object| (object.name, object.problem)).collect();
+    undecodable.sort_by(|(one, _), (other, _)| one.cmp(other));
+    assert_eq!(undecodable.len(), 2);
+    for ((name, problem), expected) in undecodable.into_iter().zip(["a", "listed"]) {
         assert_eq!(name, expected);
         let Problem::Undecodable(undecodable) = problem else {
             panic!("{problem:?}");

@@ -44,7 +44,7 @@ impl Reentrant {
         drop(informer.problems());
         let shown = informer.lister().list().len();
         assert!(informer.health().objects.abs_diff(shown) <= OBJECTS);
-        assert!(informer.unreadable().is_empty());
+        assert!(informer.undecodable_objects().is_empty());
         drop(of_widgets(informers).start());
         drop(informers.of::<Widget>().labels("none=such").start());
     }

@@ -75,13 +75,13 @@ const MINUTE: Duration = Duration::from_secs(60);
 async fn an_object_is_read_once_the_server_is_mended() {
     let server = Broken::new().await;
     let informer = server.start::<Widget>().await;
-    assert_eq!(informer.health().unreadable, 1);
+    assert_eq!(informer.health().undecodable_objects, 1);
     assert!(informer.lister().find("default", "odd").is_none());
     sleep(10 * MINUTE).await;
     server.mend();
     sleep(10 * MINUTE).await;
     assert_eq!(informer.lister().find("default", "odd").unwrap().spec.size, 8);
-    assert_eq!(informer.health().unreadable, 0);
+    assert_eq!(informer.health().undecodable_objects, 0);
     assert_eq!(informer.health().watches[0].lists, 1);
 }
 

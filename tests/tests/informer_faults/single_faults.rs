@@ -88,7 +88,7 @@ async fn an_undecodable_object_keeps_its_last_decodable_state() {
     let after = storage.create("prod", "b", content(2));
     wait_until_shown(&informer, "prod", "b", after).await;
     wait_until_shown(&informer, "prod", "a", good).await;
-    assert_eq!(informer.health().undecodable, 2);
+    assert_eq!(informer.health().undecodable_states, 2);
     for name in ["odd", "a"] {
         let Problem::Undecodable(problem) = problems.next().await.unwrap() else {
             panic!("{name} is the only problem");
@@ -96,12 +96,13 @@ async fn an_undecodable_object_keeps_its_last_decodable_state() {
         assert_eq!((problem.name.as_deref(), problem.path.as_deref()), (Some(name), Some("spec.size")));
     }
 
-    let unreadable = |informer: &Informer<Widget>| {
-        let objects = informer.unreadable().into_iter().map(|object| (object.name, object.shows_earlier_state));
+    let undecodable = |informer: &Informer<Widget>| {
+        let objects =
+            informer.undecodable_objects().into_iter().map(|object| (object.name, object.shows_earlier_state));
         objects.collect::<Vec<_>>()
     };
     let both = [("a".to_owned(), true), ("odd".to_owned(), false)];
-    assert_eq!(unreadable(&informer), both);
+    assert_eq!(undecodable(&informer), both);
     // Late subscribers receive each problem once, however often the objects were read.
     sleep(Duration::from_secs(3_600)).await;
     let mut late = informer.problems();
@@ -111,15 +112,15 @@ async fn an_undecodable_object_keeps_its_last_decodable_state() {
         };
         assert_eq!(problem.name.as_deref(), Some(name));
     }
-    assert_eq!(informer.health().undecodable, 2);
+    assert_eq!(informer.health().undecodable_states, 2);
 
     let better = storage.update("prod", "a", |a| *a = content(3));
     wait_until_shown(&informer, "prod", "a", better).await;
-    assert_eq!(unreadable(&informer), both[1..]);
+    assert_eq!(undecodable(&informer), both[1..]);
     storage.delete("prod", "odd");
     storage.delete("prod", "a");
     wait_until_shown(&informer, "prod", "a", None).await;
-    assert_eq!(informer.health().unreadable, 0);
+    assert_eq!(informer.health().undecodable_objects, 0);
     assert_eq!(informer.health().watches[0].lists, 1);
 }
 

@@ -12,16 +12,16 @@ use crate::{
 #[derive(Default)]
 struct Resource {
     objects: usize,
-    undecodable: u64,
-    unreadable: usize,
+    undecodable_states: u64,
+    undecodable_objects: usize,
     watches: BTreeMap<String, Vec<WatchHealth>>,
 }
 
 impl Resource {
     fn add(&mut self, health: Health) {
         self.objects += health.objects;
-        self.undecodable += health.undecodable;
-        self.unreadable += health.unreadable;
+        self.undecodable_states += health.undecodable_states;
+        self.undecodable_objects += health.undecodable_objects;
         for watch in health.watches {
             let namespace = watch.namespace.as_deref().unwrap_or_default().to_owned();
             self.watches.entry(namespace).or_default().push(watch);
@@ -69,12 +69,12 @@ pub(super) fn families(monitor: &Monitor) -> Vec<Family> {
     vec![
         of_resource("crdkit_informer_objects", "Objects in the cache", |resource| resource.objects),
         of_resource("crdkit_informer_unreadable_objects", "Objects that cannot be decoded now", |resource| {
-            resource.unreadable
+            resource.undecodable_objects
         }),
         Family::counter(
             "crdkit_informer_undecodable_total",
             "States of objects that could not be decoded",
-            resources.iter().map(|(of, resource)| (vec![("resource", of.clone())], resource.undecodable)),
+            resources.iter().map(|(of, resource)| (vec![("resource", of.clone())], resource.undecodable_states)),
         ),
         Family::gauge("crdkit_informer_age_seconds", "Maximum age of the data in the cache", ages),
         Family::gauge("crdkit_informer_up", "Whether the objects are listed and the last request did not fail", up),

@@ -8,7 +8,7 @@ use crate::informer::{
     current_problems::CurrentProblems,
     events::Notification,
     store::{Change, Prepared, Slot, Slots, Writer},
-    unreadable::UnreadableState,
+    undecodable::UndecodableState,
 };
 
 /// The events, problems and dropped objects that applying deltas produced.
@@ -34,17 +34,17 @@ impl<K: CacheObject> Changes<K> {
         match delta {
             Delta::Apply(prepared) => self.apply_object(prepared, writer, seen, current_problems),
             Delta::Seen(key) => mark_seen(&key, writer, seen, current_problems),
-            Delta::Unreadable(state) => self.apply_unreadable(*state, writer, seen, current_problems),
+            Delta::Undecodable(state) => self.apply_undecodable(*state, writer, seen, current_problems),
             // A list does not return it, so it is removed at the end.
             Delta::Foreign { .. } if seen.is_some() => {}
             Delta::Foreign { key, uid } => {
-                current_problems.unreadable.remove_key(key.namespace(), key.name());
+                current_problems.undecodable.remove_key(key.namespace(), key.name());
                 self.remove_foreign(&key, uid.as_deref(), writer, current_problems);
             }
             Delta::Delete { key, uid, version, last } => {
                 match seen {
-                    None => current_problems.unreadable.remove_key(key.namespace(), key.name()),
-                    Some(_) => current_problems.unreadable.remove_older(&key, uid.as_deref(), &version),
+                    None => current_problems.undecodable.remove_key(key.namespace(), key.name()),
+                    Some(_) => current_problems.undecodable.remove_older(&key, uid.as_deref(), &version),
                 }
                 self.dropped.extend(last.clone());
                 let removed = remove(&key, uid.as_deref(), &version, writer, seen, current_problems);
@@ -76,7 +76,7 @@ impl<K: CacheObject> Changes<K> {
         if let Some(seen) = seen {
             seen.slots.insert(slot);
         }
-        current_problems.unreadable.remove(&*new);
+        current_problems.undecodable.remove(&*new);
         if !matches!(change, Change::Unchanged) {
             current_problems.panics.replace(&*new, panics);
         }
@@ -108,9 +108,9 @@ impl<K: CacheObject> Changes<K> {
     }
 
     /// Retains the last good state, unless it belongs to another object.
-    fn apply_unreadable(
+    fn apply_undecodable(
         &mut self,
-        state: UnreadableState,
+        state: UndecodableState,
         writer: &mut Writer<'_, K>,
         seen: Option<&mut Seen>,
         current_problems: &mut CurrentProblems,
@@ -124,12 +124,12 @@ impl<K: CacheObject> Changes<K> {
             self.events.push(Event::Deleted(gone).into());
         }
         if let Some(seen) = seen {
-            seen.unreadable.insert(state.key.clone());
+            seen.undecodable.insert(state.key.clone());
             if let Some((slot, true)) = found {
                 seen.slots.insert(slot);
             }
         }
-        self.problems.extend(current_problems.unreadable.insert(state));
+        self.problems.extend(current_problems.undecodable.insert(state));
     }
 }
 
@@ -163,7 +163,7 @@ fn mark_seen<K: CacheObject>(
     let found = writer.find(key.namespace(), key.name());
     if let (Some(seen), Some((slot, _))) = (seen, found) {
         seen.slots.insert(slot);
-        current_problems.unreadable.remove_key(key.namespace(), key.name());
+        current_problems.undecodable.remove_key(key.namespace(), key.name());
     }
 }
 

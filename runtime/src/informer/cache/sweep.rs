@@ -20,7 +20,7 @@ impl<K: CacheObject> Cache<K> {
                     // `objects` has another pointer to it.
                     drop(writer.remove(slot));
                     subscribers.current_problems.panics.remove(&**object);
-                    subscribers.current_problems.unreadable.remove(&**object);
+                    subscribers.current_problems.undecodable.remove(&**object);
                 }
             }
         }
@@ -33,7 +33,7 @@ impl<K: CacheObject> Cache<K> {
         let mut deferred = Vec::new();
         let mut subscribers = self.subscribers();
         let gone = self.store.write().slots(namespace).minus(&seen.slots);
-        subscribers.current_problems.unreadable.sweep(namespace, &seen.unreadable);
+        subscribers.current_problems.undecodable.sweep(namespace, &seen.undecodable);
         let gone: Vec<Slot> = gone.iter().collect();
         for slots in gone.chunks(DELTAS_PER_LOCK) {
             let mut writer = self.store.write();

@@ -2,7 +2,7 @@
 
 use std::{any::Any, sync::OnceLock};
 
-use super::Unreadable;
+use super::UndecodablePart;
 
 /// A value that is decoded at the first read, and cached.
 #[derive(Default)]
@@ -12,8 +12,8 @@ impl LazyPart {
     /// Returns the value, and decodes it at the first call. All calls must use the same type.
     pub(super) fn read<T: Send + Sync + 'static>(
         &self,
-        decode: impl FnOnce() -> Result<T, Unreadable>,
-    ) -> Result<&T, Unreadable> {
+        decode: impl FnOnce() -> Result<T, UndecodablePart>,
+    ) -> Result<&T, UndecodablePart> {
         let any = match self.0.get() {
             Some(value) => value,
             None => {

@@ -10,7 +10,7 @@ use crate::{
         expected::{ExpectedTypes, NotExpected},
     },
     informer::{
-        Compact, PanicMessage, RefusedWatch, RunError, SyncError, Unreadable, UnsyncedWatch, decode::Malformed,
+        Compact, PanicMessage, RefusedWatch, RunError, SyncError, UndecodablePart, UnsyncedWatch, decode::Malformed,
     },
 };
 
@@ -99,7 +99,7 @@ fn undecodable_objects_are_named_without_their_values() {
     let failure = decode::object::<ConfigMap>(object.to_string().as_bytes()).unwrap_err();
     assert!(!format!("{failure:?}").contains(SECRET));
     let compact: Compact<ConfigMap> = serde_json::from_value(object).unwrap();
-    let unreadable: Unreadable = compact.to_full().unwrap_err();
-    assert_silent(&unreadable);
-    assert!(unreadable.source.unredacted().to_string().contains(SECRET));
+    let undecodable: UndecodablePart = compact.to_full().unwrap_err();
+    assert_silent(&undecodable);
+    assert!(undecodable.source.unredacted().to_string().contains(SECRET));
 }

@@ -11,8 +11,8 @@ async fn a_probe_fails_while_any_watch_lags_behind() {
         watches: gauges.iter().map(Gauge::read).collect(),
         executor: Executor::SharedThreads,
         objects: 0,
-        unreadable: 0,
-        undecodable: 0,
+        undecodable_objects: 0,
+        undecodable_states: 0,
         panics: 0,
     };
     gauges[0].complete_list("5", Instant::now());

@@ -45,13 +45,13 @@ impl Rounds {
     }
 
     /// Selects the objects of a round.
-    fn select(&mut self, mut unreadable: Vec<ObjectKey>) -> Vec<ObjectKey> {
-        unreadable.sort_unstable();
-        let next = self.last.take().map_or(0, |last| unreadable.partition_point(|key| *key <= last));
-        unreadable.rotate_left(next);
-        unreadable.truncate(self.requests);
-        self.last = unreadable.last().cloned();
-        unreadable
+    fn select(&mut self, mut undecodable: Vec<ObjectKey>) -> Vec<ObjectKey> {
+        undecodable.sort_unstable();
+        let next = self.last.take().map_or(0, |last| undecodable.partition_point(|key| *key <= last));
+        undecodable.rotate_left(next);
+        undecodable.truncate(self.requests);
+        self.last = undecodable.last().cloned();
+        undecodable
     }
 
     /// Ends a round of some requests.
@@ -71,11 +71,11 @@ impl Rounds {
 
 impl<T: CacheObject + DeserializeOwned> Setup<T> {
     /// Requests the objects of the watch that cannot be decoded, from time to time. Runs until it is dropped.
-    pub(super) async fn reread_unreadable(self: Arc<Self>) {
+    pub(super) async fn reread_undecodable(self: Arc<Self>) {
         let mut rounds = Rounds::new();
         loop {
             sleep(jittered(rounds.delay, random())).await;
-            let keys = rounds.select(self.shared.cache.unreadable_keys(self.endpoint.namespace()));
+            let keys = rounds.select(self.shared.cache.undecodable_keys(self.endpoint.namespace()));
             let mut decoded = 0;
             for key in &keys {
                 match self.reread(key).await {
@@ -98,7 +98,7 @@ impl<T: CacheObject + DeserializeOwned> Setup<T> {
         let body = chunks.collect(Limit::Object, self.timeouts.response).await?;
         let json = decode::text(&body)?;
         let identity = decode::identity(json)?;
-        let is_known = || identity.key() == *key && self.shared.cache.is_unreadable(&identity);
+        let is_known = || identity.key() == *key && self.shared.cache.is_undecodable(&identity);
         // A list removes what it does not return at its end.
         let is_watching = matches!(self.gauge().read().state, WatchState::Watching { .. });
         if !is_watching || !is_known() {

@@ -34,7 +34,7 @@ const COVERED: [&str; 35] = [
     "RunError",
     "SyncError",
     "DrainTimedOut",
-    "Unreadable",
+    "UndecodablePart",
     "WaitError",
     "WatchError",
     // It quotes the selector in the program.

@@ -1,6 +1,6 @@
 mod history;
 mod refused;
-mod unreadable;
+mod undecodable;
 
 use std::{
     num::NonZeroUsize,
@@ -99,8 +99,8 @@ impl Bench {
         Ok(())
     }
 
-    fn unreadable(&self) -> Vec<String> {
-        let objects = self.shared.cache.unreadable().into_iter();
+    fn undecodable(&self) -> Vec<String> {
+        let objects = self.shared.cache.undecodable_objects().into_iter();
         let texts = objects.map(|object| {
             let shown = if object.shows_earlier_state { " earlier" } else { "" };
             format!("{}{}{shown}", object.name, object.resource_version)

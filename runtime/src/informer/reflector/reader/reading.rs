@@ -14,7 +14,7 @@ use crate::informer::{
     sharding::ShardFilter,
     shared::Shared,
     store::Fingerprint,
-    unreadable::UnreadableState,
+    undecodable::UndecodableState,
 };
 
 /// Number of objects after which the heap is grown.
@@ -159,8 +159,8 @@ impl<T: CacheObject + DeserializeOwned> Reading<'_, T> {
         let (object, panic) = match self.reader.decode(json, identity, decoder)? {
             Ok(decoded) => decoded,
             Err(problem) => {
-                let state = UnreadableState::new(json, identity, fingerprint, problem);
-                return Ok(Delta::Unreadable(Box::new(state)));
+                let state = UndecodableState::new(json, identity, fingerprint, problem);
+                return Ok(Delta::Undecodable(Box::new(state)));
             }
         };
         if self.excludes(&object) {

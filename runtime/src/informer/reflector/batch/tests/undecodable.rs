@@ -28,15 +28,15 @@ fn an_undecodable_object_keeps_its_last_state_until_deleted() {
     bench.item(&object("b", 3)).unwrap();
     bench.batch.end_list(None);
     assert_eq!(bench.events(), Vec::<String>::new());
-    assert_eq!(bench.shared.reporter.undecodable_objects(), 2);
-    assert_eq!(bench.unreadable(), ["a2 earlier", "c4"]);
+    assert_eq!(bench.shared.reporter.undecodable_states(), 2);
+    assert_eq!(bench.undecodable(), ["a2 earlier", "c4"]);
 
     bench.batch.begin_watch("4");
     bench.watch("DELETED", odd("a", 5)).unwrap();
     bench.watch("DELETED", odd("c", 6)).unwrap();
     assert_eq!(bench.events(), ["-a1"]);
-    assert_eq!(bench.unreadable(), [""; 0]);
-    assert_eq!(bench.shared.reporter.undecodable_objects(), 2);
+    assert_eq!(bench.undecodable(), [""; 0]);
+    assert_eq!(bench.shared.reporter.undecodable_states(), 2);
 }
 
 #[test]
@@ -66,12 +66,12 @@ fn each_undecodable_state_is_one_problem() {
     assert_eq!(new(), 1);
     bench.watch("MODIFIED", object("a", 3)).unwrap();
     bench.watch("MODIFIED", odd("a", 4)).unwrap();
-    assert_eq!((new(), bench.unreadable()), (1, vec!["a4 earlier".to_owned()]));
-    assert_eq!(bench.shared.reporter.undecodable_objects(), 5);
+    assert_eq!((new(), bench.undecodable()), (1, vec!["a4 earlier".to_owned()]));
+    assert_eq!(bench.shared.reporter.undecodable_states(), 5);
 }
 
 #[test]
-fn an_object_that_decodes_again_or_is_not_listed_is_not_unreadable() {
+fn an_object_that_decodes_again_or_is_not_listed_is_not_undecodable() {
     let mut bench = Bench::new();
     bench.list(&[("a", 1), ("b", 1)]);
     bench.batch.begin_watch("1");
@@ -79,7 +79,7 @@ fn an_object_that_decodes_again_or_is_not_listed_is_not_unreadable() {
         bench.watch("MODIFIED", odd(name, version as u64 + 2)).unwrap();
     }
     let all = ["a2 earlier", "b3 earlier", "c4", "d5", "e6"];
-    assert_eq!(bench.unreadable(), all);
+    assert_eq!(bench.undecodable(), all);
 
     // An incomplete list does not affect objects that it did not return, nor does a list of another namespace.
     bench.batch.begin_list();
@@ -87,7 +87,7 @@ fn an_object_that_decodes_again_or_is_not_listed_is_not_unreadable() {
     bench.batch.commit();
     bench.batch.begin_list();
     bench.batch.end_list(Some("test"));
-    assert_eq!(bench.unreadable(), all);
+    assert_eq!(bench.undecodable(), all);
 
     bench.batch.begin_list();
     bench.item(&object("a", 1)).unwrap();
@@ -95,10 +95,10 @@ fn an_object_that_decodes_again_or_is_not_listed_is_not_unreadable() {
     bench.item(&odd("c", 4)).unwrap();
     bench.watch("DELETED", odd("c", 3)).unwrap();
     bench.watch("DELETED", odd("e", 8)).unwrap();
-    assert_eq!(bench.unreadable(), ["c4", "d5"]);
+    assert_eq!(bench.undecodable(), ["c4", "d5"]);
     bench.batch.end_list(Some("prod"));
-    assert_eq!(bench.unreadable(), ["c4"]);
-    assert_eq!(bench.shared.cache.unreadable_objects(), 1);
+    assert_eq!(bench.undecodable(), ["c4"]);
+    assert_eq!(bench.shared.cache.undecodable_count(), 1);
 }
 
 #[test]
@@ -117,6 +117,6 @@ fn invalid_json_after_the_metadata_is_not_an_undecodable_object() {
         let error = bench.lines(&[&transport_error]).expect_err(&transport_error);
         assert!(matches!(error, WatchError::Malformed(_)), "{error}: {transport_error}");
     }
-    assert_eq!(bench.shared.reporter.undecodable_objects(), 0);
+    assert_eq!(bench.shared.reporter.undecodable_states(), 0);
     assert_eq!(bench.batch.commit(), 0);
 }

@@ -9,7 +9,7 @@ use crate::client::{
 #[derive(Debug, thiserror::Error)]
 #[error("failed to decode the object `{}`{}: {source}", self.object(), self.place())]
 #[non_exhaustive]
-pub struct Unreadable {
+pub struct UndecodablePart {
     /// The namespace of the object; `None` for cluster-scoped kinds.
     pub namespace: Option<String>,
     /// The name of the object.
@@ -20,7 +20,7 @@ pub struct Unreadable {
     pub source: JsonError,
 }
 
-impl Unreadable {
+impl UndecodablePart {
     /// Creates an error for the JSON of a field, or of a whole object, that cannot be decoded as `T`.
     pub(super) fn new<T: DeserializeOwned>(field: Option<&str>, json: &str, source: serde_json::Error) -> Self {
         let Failure { path: inner, source, .. } = explain::<T>(json, source);

@@ -10,7 +10,7 @@ use super::{CacheObject, ObjectKey, Problem, decode::Identity, queue::KeyRef, st
 /// The store does not contain it, or contains an earlier state.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
-pub struct UnreadableObject {
+pub struct UndecodableObject {
     /// The namespace; `None` for cluster-scoped kinds.
     pub namespace: Option<String>,
     /// The name.
@@ -27,7 +27,7 @@ pub struct UnreadableObject {
 }
 
 /// A state that cannot be decoded.
-pub(super) struct UnreadableState {
+pub(super) struct UndecodableState {
     pub(super) key: ObjectKey,
     pub(super) uid: Option<Box<str>>,
     version: Box<str>,
@@ -36,7 +36,7 @@ pub(super) struct UnreadableState {
     finalizers: Vec<String>,
 }
 
-impl UnreadableState {
+impl UndecodableState {
     pub(super) fn new(json: &str, identity: &Identity<'_>, fingerprint: Fingerprint, problem: Problem) -> Self {
         Self {
             finalizers: awaited_finalizers(json).unwrap_or_default(),
@@ -55,8 +55,8 @@ impl UnreadableState {
     /// Converts the state to the public type.
     ///
     /// `shows_earlier_state` is whether the store contains the object.
-    pub(super) fn to_public(&self, shows_earlier_state: bool) -> UnreadableObject {
-        UnreadableObject {
+    pub(super) fn to_public(&self, shows_earlier_state: bool) -> UndecodableObject {
+        UndecodableObject {
             namespace: self.key.namespace().map(str::to_owned),
             name: self.key.name().to_owned(),
             resource_version: self.version.to_string(),
@@ -94,14 +94,14 @@ fn awaited_finalizers(json: &str) -> Option<Vec<String>> {
 
 /// The objects that cannot be decoded now, with one state each.
 #[derive(Default)]
-pub(super) struct Unreadables(HashMap<ObjectKey, UnreadableState>);
+pub(super) struct UndecodableObjects(HashMap<ObjectKey, UndecodableState>);
 
-impl Unreadables {
+impl UndecodableObjects {
     pub(super) fn len(&self) -> usize {
         self.0.len()
     }
 
-    pub(super) fn states(&self) -> impl Iterator<Item = &UnreadableState> {
+    pub(super) fn states(&self) -> impl Iterator<Item = &UndecodableState> {
         self.0.values()
     }
 
@@ -115,7 +115,7 @@ impl Unreadables {
     }
 
     /// Inserts a state. Returns its problem, or `None` if this state was already present.
-    pub(super) fn insert(&mut self, state: UnreadableState) -> Option<Problem> {
+    pub(super) fn insert(&mut self, state: UndecodableState) -> Option<Problem> {
         let known = self.0.get(&state.key);
         if known.is_some_and(|known| known.is_same(&state)) {
             return None;
