@@ -122,6 +122,7 @@ use serde_json::Value;
 mod build_script;
 mod check;
 mod crds;
+mod diff;
 #[cfg(feature = "tools")]
 mod docs;
 mod error;
@@ -142,7 +143,6 @@ mod operator;
 mod phrase;
 mod policy;
 mod program;
-mod review;
 #[cfg(feature = "tools")]
 mod samples;
 mod set;
@@ -157,6 +157,7 @@ pub use crds::Crds;
 pub use docs::{reference_html, reference_markdown};
 pub use error::{CheckError, EmitError, EmitProblem, FileError, Outdated, WriteError};
 
+pub use diff::{CrdsDiff, DefinitionDiff, DiffEntry};
 pub use files::WriteReport;
 #[cfg(feature = "tools")]
 #[cfg_attr(docsrs, doc(cfg(feature = "tools")))]
@@ -169,7 +170,6 @@ pub use manifests::Manifests;
 #[cfg_attr(docsrs, doc(cfg(feature = "tools")))]
 pub use operator::Operator;
 pub use policy::AdmissionPolicy;
-pub use review::{Review, ReviewedChange, ReviewedDefinition};
 #[cfg(feature = "tools")]
 #[cfg_attr(docsrs, doc(cfg(feature = "tools")))]
 pub use samples::{Sample, SampleProblem, samples};

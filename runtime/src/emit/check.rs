@@ -6,7 +6,7 @@ use std::path::Path;
 use super::error::{CheckError, Outdated};
 use super::exceptions::Exceptions;
 use super::files::{Difference, Files};
-use super::{Crds, Review, sources};
+use super::{Crds, CrdsDiff, sources};
 use crate::{crd::compare::ChangeSeverity, yaml::diff};
 
 /// The environment variable that makes a test update the files instead of checking them.
@@ -95,8 +95,8 @@ fn incompatible_changes(actual: &str, expected: &str, exceptions: &Exceptions) -
     let (Ok(old), Ok(new)) = (sources::parse(actual), sources::parse(expected)) else {
         return String::new(); // without the feature `yaml`, or it was edited
     };
-    let review = Review::new(&old, &new, exceptions);
-    let changes = review.definitions.iter().flat_map(|definition| &definition.changes);
+    let diff = CrdsDiff::new(&old, &new, exceptions);
+    let changes = diff.definitions.iter().flat_map(|definition| &definition.changes);
     let notable = changes.filter(|it| it.severity() != ChangeSeverity::Compatible);
     let lines = notable.map(|it| format!("{}: {}: {}\n", it.severity().name(), it.change, it.change.reason()));
     lines.collect()

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::CustomResourceDefinition;
 
-use super::{EmitError, RenderedCrds, Review, exceptions::Exception, files, objects::ObjectFile, set, to_yaml};
+use super::{CrdsDiff, EmitError, RenderedCrds, exceptions::Exception, files, objects::ObjectFile, set, to_yaml};
 use crate::{crd::merge::Versions, resource::definition::CustomResource, schema::Descriptions};
 
 /// A set of custom resources, and the destination of their definitions.
@@ -173,9 +173,9 @@ impl Crds {
     /// # Errors
     ///
     /// The errors of [`render`](Self::render), and if the file of exceptions cannot be read.
-    pub fn review(&self, old: &[CustomResourceDefinition]) -> Result<Review, EmitError> {
+    pub fn diff(&self, old: &[CustomResourceDefinition]) -> Result<CrdsDiff, EmitError> {
         let exceptions = self.all_exceptions()?;
-        Ok(Review::new(old, &self.render()?.crds, &exceptions))
+        Ok(CrdsDiff::new(old, &self.render()?.crds, &exceptions))
     }
 
     /// Returns all definitions in one YAML stream, followed by policies and the configurations of webhooks.

@@ -16,8 +16,8 @@ use self::arguments::Arguments;
 use self::command_line::{Against, Command, USAGE, own_command};
 use super::Crds;
 use super::check::{check, relative_path};
+use super::diff::CrdsDiff;
 use super::error::CheckError;
-use super::review::Review;
 use super::sources;
 use super::style::Style;
 use crate::crd::merge::Warning;
@@ -148,16 +148,16 @@ impl Program<'_> {
             Ok(exceptions) => exceptions,
             Err(error) => return self.fail(error),
         };
-        let review = Review::new(&old, &rendered.crds, &exceptions).breaking();
+        let diff = CrdsDiff::new(&old, &rendered.crds, &exceptions).breaking();
         if against.is_json {
-            writeln!(self.out, "{:#}", review.to_json())?;
+            writeln!(self.out, "{:#}", diff.to_json())?;
         }
-        for definition in review.definitions.iter().filter(|_| !against.is_json) {
+        for definition in diff.definitions.iter().filter(|_| !against.is_json) {
             for it in &definition.changes {
                 writeln!(self.out, "{}: {}", definition.name, it.change)?;
             }
         }
-        Ok(if review.definitions.is_empty() { 0 } else { FAILURE })
+        Ok(if diff.definitions.is_empty() { 0 } else { FAILURE })
     }
 
     fn print(&mut self, crds: &Crds) -> io::Result<u8> {

@@ -252,11 +252,11 @@ fn a_breaking_change_is_named_beside_the_outdated_file() {
 }
 
 #[test]
-fn reviews_have_three_formats() {
+fn diffs_have_three_formats() {
     let size = |kind: &str| json!({ "size": { "type": kind }, "a|b": { "type": "string" } });
     let crds = Crds::new().add_crd("new", with_spec(size("string")));
-    let review = crds.review(&[with_spec(json!({ "size": { "type": "integer" } }))]).unwrap();
-    let text = review.to_text();
+    let diff = crds.diff(&[with_spec(json!({ "size": { "type": "integer" } }))]).unwrap();
+    let text = diff.to_text();
     for part in [
         "ats.example.com\n  breaking   version `v1`: the type of `.spec.size` changes from integer to string [type]\n",
         "; affects stored objects, writers, readers\n",
@@ -265,10 +265,10 @@ fn reviews_have_three_formats() {
     ] {
         assert!(text.contains(part), "{part}\n{text}");
     }
-    let markdown = review.to_markdown();
+    let markdown = diff.to_markdown();
     assert!(markdown.starts_with("## API changes: 1 breaking, 1 compatible\n\n### `ats.example.com`\n"), "{markdown}");
     assert!(markdown.contains("| compatible | v1 | `.spec.a\\|b` is added |"), "{markdown}");
-    let json = review.to_json();
+    let json = diff.to_json();
     assert_eq!(json["severity"], "breaking");
     let change = &json["definitions"][0]["changes"][0];
     assert_eq!((&change["path"], &change["check"]), (&json!(".spec.size"), &json!("type")));

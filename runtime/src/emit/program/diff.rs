@@ -11,7 +11,7 @@ use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::CustomRe
 use super::{Arguments, FAILURE, Program, WRONG_USAGE};
 use crate::{
     crd::compare::ChangeSeverity,
-    emit::{Crds, review::Review, sources::Source},
+    emit::{Crds, diff::CrdsDiff, sources::Source},
 };
 
 const USAGE: &str = "\
@@ -77,20 +77,20 @@ impl Program<'_> {
             Err(mistake) => return self.wrong_usage(&mistake, USAGE),
         };
         let sources: Vec<_> = parsed.positional.iter().map(|text| Source::parse(text)).collect();
-        match review(crds, &sources) {
-            Ok(review) => {
-                self.show(&review, format)?;
-                Ok(exit_code(&review, fail_on))
+        match compare(crds, &sources) {
+            Ok(diff) => {
+                self.show(&diff, format)?;
+                Ok(exit_code(&diff, fail_on))
             }
             Err(error) => self.fail(error),
         }
     }
 
-    fn show(&mut self, review: &Review, format: Format) -> io::Result<()> {
+    fn show(&mut self, diff: &CrdsDiff, format: Format) -> io::Result<()> {
         let text = match format {
-            Format::Text => review.text(self.style),
-            Format::Markdown => review.to_markdown(),
-            Format::Json => format!("{:#}\n", review.to_json()),
+            Format::Text => diff.text(self.style),
+            Format::Markdown => diff.to_markdown(),
+            Format::Json => format!("{:#}\n", diff.to_json()),
         };
         self.out.write_all(text.as_bytes())
     }
@@ -113,8 +113,8 @@ pub(super) fn named(usage: &str, name: Result<String, VarError>) -> String {
     name.map_or_else(|_| usage.to_owned(), |name| usage.replace("<program>", &name))
 }
 
-fn exit_code(review: &Review, fail_on: Option<ChangeSeverity>) -> u8 {
-    let worst = review.worst().filter(|worst| fail_on.is_some_and(|limit| *worst >= limit));
+fn exit_code(diff: &CrdsDiff, fail_on: Option<ChangeSeverity>) -> u8 {
+    let worst = diff.worst().filter(|worst| fail_on.is_some_and(|limit| *worst >= limit));
     match worst {
         None | Some(ChangeSeverity::Compatible) => 0,
         Some(ChangeSeverity::Risky) => RISKY,
@@ -124,7 +124,7 @@ fn exit_code(review: &Review, fail_on: Option<ChangeSeverity>) -> u8 {
 
 const _: () = assert!(FAILURE != RISKY && FAILURE != BREAKING);
 
-fn review(crds: &Crds, sources: &[Source]) -> Result<Review, String> {
+fn compare(crds: &Crds, sources: &[Source]) -> Result<CrdsDiff, String> {
     let exceptions = crds.all_exceptions().map_err(|error| error.to_string())?;
     let rendered = crds.render().map_err(|error| error.to_string())?.crds;
     let names: Vec<_> = rendered.iter().filter_map(|crd| crd.metadata.name.clone()).collect();
@@ -132,5 +132,5 @@ fn review(crds: &Crds, sources: &[Source]) -> Result<Review, String> {
     let read = |source: &Source| source.read(&destination, &names);
     let old: Vec<CustomResourceDefinition> = read(&sources[0])?;
     let new = sources.get(1).map(read).transpose()?;
-    Ok(Review::new(&old, new.as_deref().unwrap_or(&rendered), &exceptions))
+    Ok(CrdsDiff::new(&old, new.as_deref().unwrap_or(&rendered), &exceptions))
 }

@@ -150,13 +150,13 @@ fn what_an_older_release_had_is_compared() {
     );
 
     let json = run(&crds(), &["check", "--against", path, "--format", "json"]);
-    let review: serde_json::Value = serde_json::from_str(&json.out).unwrap();
+    let diff: serde_json::Value = serde_json::from_str(&json.out).unwrap();
     let names = |of: &serde_json::Value, key: &str| -> Vec<_> {
         of.as_array().unwrap().iter().map(|it| it[key].as_str().unwrap().to_owned()).collect()
     };
-    assert_eq!((json.code, &review["severity"]), (FAILURE, &"breaking".into()));
-    assert_eq!(names(&review["definitions"], "name"), ["ats.example.com", "disks.example.com"]);
-    let checks = names(&review["definitions"][0]["changes"], "check");
+    assert_eq!((json.code, &diff["severity"]), (FAILURE, &"breaking".into()));
+    assert_eq!(names(&diff["definitions"], "name"), ["ats.example.com", "disks.example.com"]);
+    let checks = names(&diff["definitions"][0]["changes"], "check");
     assert_eq!(checks, ["storedVersionRemoval", "servedVersionRemoval"]);
 
     let other = crds().allow("definition", "none.example.com", "", "It is another.");

@@ -15,43 +15,42 @@ const MAX_SHOWN: usize = 100;
 /// The changes between two sets of definitions, with those that the project allows.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
-pub struct Review {
+pub struct CrdsDiff {
     /// The definitions that change, sorted by name.
-    pub definitions: Vec<ReviewedDefinition>,
+    pub definitions: Vec<DefinitionDiff>,
 }
 
 /// The changes of a definition.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
-pub struct ReviewedDefinition {
+pub struct DefinitionDiff {
     /// The name of the definition.
     pub name: String,
     /// Its changes, the most severe ones first.
-    pub changes: Vec<ReviewedChange>,
+    pub changes: Vec<DiffEntry>,
 }
 
 /// A change, and whether the project allows it.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
-pub struct ReviewedChange {
+pub struct DiffEntry {
     /// The change.
     pub change: Change,
     /// The reason of the [exception](super::Crds::allow) that allows it.
     pub allowed: Option<String>,
 }
 
-impl ReviewedDefinition {
+impl DefinitionDiff {
     /// Returns the changes to show, and the number of the others.
-    fn shown(&self) -> (impl Iterator<Item = &ReviewedChange>, usize) {
-        let is_shown =
-            |(at, it): &(usize, &ReviewedChange)| *at < MAX_SHOWN || it.severity() == ChangeSeverity::Breaking;
+    fn shown(&self) -> (impl Iterator<Item = &DiffEntry>, usize) {
+        let is_shown = |(at, it): &(usize, &DiffEntry)| *at < MAX_SHOWN || it.severity() == ChangeSeverity::Breaking;
         let shown: Vec<_> = self.changes.iter().enumerate().filter(is_shown).map(|(_, it)| it).collect();
         let hidden = self.changes.len() - shown.len();
         (shown.into_iter(), hidden)
     }
 }
 
-impl ReviewedChange {
+impl DiffEntry {
     /// Returns the severity; an allowed change is compatible.
     pub fn severity(&self) -> ChangeSeverity {
         match self.allowed {
@@ -97,21 +96,21 @@ fn key(audience: Audience) -> &'static str {
     }
 }
 
-impl Review {
+impl CrdsDiff {
     pub(super) fn new(
         old: &[CustomResourceDefinition],
         new: &[CustomResourceDefinition],
         exceptions: &Exceptions,
     ) -> Self {
         let definitions = set_changes(old, new).into_iter().map(|definition| {
-            let reviewed = |change: Change| {
+            let entry = |change: Change| {
                 let version = change.version.as_deref();
                 let reason = exceptions.reason(change.check.name(), &definition.name, version, &change.path);
-                ReviewedChange { allowed: reason.map(str::to_owned), change }
+                DiffEntry { allowed: reason.map(str::to_owned), change }
             };
-            let mut changes: Vec<_> = definition.changes.into_iter().map(reviewed).collect();
+            let mut changes: Vec<_> = definition.changes.into_iter().map(entry).collect();
             changes.sort_by_key(|it| (it.allowed.is_some(), std::cmp::Reverse(it.change.severity())));
-            ReviewedDefinition { name: definition.name, changes }
+            DefinitionDiff { name: definition.name, changes }
         });
         Self { definitions: definitions.collect() }
     }
@@ -125,13 +124,13 @@ impl Review {
         self
     }
 
-    fn all(&self) -> impl Iterator<Item = &ReviewedChange> {
+    fn all(&self) -> impl Iterator<Item = &DiffEntry> {
         self.definitions.iter().flat_map(|definition| &definition.changes)
     }
 
     /// Returns the severity of the most severe change; `None` if nothing changes.
     pub fn worst(&self) -> Option<ChangeSeverity> {
-        self.all().map(ReviewedChange::severity).max()
+        self.all().map(DiffEntry::severity).max()
     }
 
     /// Returns one line for each severity that occurs, such as `1 breaking, 2 compatible`.
@@ -205,7 +204,7 @@ impl Review {
     /// Returns the changes as JSON.
     pub fn to_json(&self) -> Value {
         let definitions = self.definitions.iter().map(|definition| {
-            let changes: Vec<_> = definition.changes.iter().map(ReviewedChange::json).collect();
+            let changes: Vec<_> = definition.changes.iter().map(DiffEntry::json).collect();
             json!({ "name": definition.name, "changes": changes })
         });
         json!({
