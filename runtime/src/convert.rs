@@ -49,7 +49,7 @@
 //!
 //! # Nothing is lost
 //!
-//! A value that the target version cannot express is kept in the annotation [`KEPT_ANNOTATION`], and returns when the object
+//! A value that the target version cannot express is kept in the annotation [`CONVERSION_DATA_ANNOTATION`], and returns when the object
 //! is converted back. If somebody changes in the meantime what a kept value stands for, the change wins, and the kept value
 //! is dropped.
 //!
@@ -78,6 +78,7 @@ use crate::{CustomResource, json::json_value};
 #[doc(hidden)]
 pub mod checks;
 mod conversion;
+mod conversion_data;
 mod converter;
 mod error;
 #[cfg(feature = "webhook")]
@@ -86,7 +87,6 @@ mod fill;
 #[cfg(feature = "testing")]
 mod function_call;
 mod hub;
-mod kept;
 mod object;
 mod path;
 mod review;
@@ -102,13 +102,13 @@ pub use conversion::{
     ConversionNode, Direction, EnumConversion, FieldConversion, HubDefault, HubOf, KindConversion, NoConversion, NoHub,
     NodeOf, ObjectConversion, VariantConversion, With, apply, canonical, try_apply, value_of,
 };
+pub use conversion_data::CONVERSION_DATA_ANNOTATION;
 pub use converter::Converter;
 pub use error::ConvertError;
 pub(crate) use fill::has_empty_value;
 #[cfg(feature = "testing")]
 pub(crate) use function_call::FunctionCall;
 pub use hub::{Hub, VersionOf};
-pub use kept::KEPT_ANNOTATION;
 pub use review::ReviewError;
 #[cfg(feature = "webhook")]
 pub(crate) use text::TextReview;

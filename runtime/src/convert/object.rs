@@ -9,8 +9,8 @@ use serde_json::{Map, Value};
 use super::FunctionCall;
 use super::{
     conversion::{ConversionNode, Direction, KindConversion},
+    conversion_data::{self, Differ},
     error::ConvertError,
-    kept::{self, Differ},
     path::Place,
     values,
 };
@@ -36,11 +36,11 @@ fn convert(conversion: &KindConversion, object: Value, direction: Direction) -> 
         return Err(ConvertError::NotAnObject);
     };
     let (from, to) = conversion.ends(direction);
-    let mut kept = kept::take(&mut source);
+    let mut kept = conversion_data::take(&mut source);
     let mut converted = members(conversion, source.clone(), direction, Place::Root)?;
     if let Some(changes) = kept.remove(to.version) {
         let mut value = Value::Object(converted);
-        kept::restore(&mut value, changes);
+        conversion_data::restore(&mut value, changes);
         let Value::Object(restored) = value else {
             return Err(ConvertError::NotAnObject);
         };
@@ -51,7 +51,7 @@ fn convert(conversion: &KindConversion, object: Value, direction: Direction) -> 
     if !lost.is_empty() {
         kept.insert(from.version.to_owned(), lost);
     }
-    kept::write(&mut converted, &kept, to.version)?;
+    conversion_data::write(&mut converted, &kept, to.version)?;
     converted.insert("apiVersion".to_owned(), Value::String(format!("{}/{}", to.group, to.version)));
     Ok(Value::Object(converted))
 }
@@ -95,7 +95,7 @@ pub(super) fn has_status(of: &Definition) -> bool {
     !matches!(of.schema, RootSchema::Derived(DerivedRoot { status: None, .. }))
 }
 
-fn differences(of: &Definition, remaining: &Object, actual: &Object) -> Vec<kept::Change> {
+fn differences(of: &Definition, remaining: &Object, actual: &Object) -> Vec<conversion_data::Change> {
     let mut differ = Differ::new();
     for name in ["spec", "status"] {
         let position = schema(of, name).map(Position::of);

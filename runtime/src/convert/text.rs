@@ -12,7 +12,7 @@ use serde::{
 use serde_json::{Value, json, value::RawValue};
 
 use super::{
-    Converter, KEPT_ANNOTATION,
+    CONVERSION_DATA_ANNOTATION, Converter,
     conversion::{ConversionNode, Direction, KindConversion},
     object,
     path::Place,
@@ -210,5 +210,5 @@ fn has_metadata(object: &RawObject<'_>) -> bool {
 
 /// Escapes could hide the name of the annotation.
 fn may_have_kept(metadata: &str) -> bool {
-    [KEPT_ANNOTATION, "\\u", "\\/"].iter().any(|pattern| metadata.contains(pattern))
+    [CONVERSION_DATA_ANNOTATION, "\\u", "\\/"].iter().any(|pattern| metadata.contains(pattern))
 }

@@ -8,7 +8,7 @@ use serde_json::{Map, Value, json};
 use super::RoundtripTest;
 use crate::{
     CustomResource,
-    convert::{ConvertError, FunctionCall, KEPT_ANNOTATION, Spoke},
+    convert::{CONVERSION_DATA_ANNOTATION, ConvertError, FunctionCall, Spoke},
 };
 
 mod coverage;
@@ -264,7 +264,7 @@ fn remove_annotation(object: &mut Value) {
         return;
     };
     if let Some(annotations) = metadata.get_mut("annotations").and_then(Value::as_object_mut) {
-        annotations.remove(KEPT_ANNOTATION);
+        annotations.remove(CONVERSION_DATA_ANNOTATION);
         if annotations.is_empty() {
             metadata.remove("annotations");
         }

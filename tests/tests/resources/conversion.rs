@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use crdkit::testing::ConversionTest;
 use crdkit::{
     CustomResource, KubeSchema,
-    convert::{Convert, ConvertError, Converter, Hub, KEPT_ANNOTATION},
+    convert::{CONVERSION_DATA_ANNOTATION, Convert, ConvertError, Converter, Hub},
 };
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -295,7 +295,7 @@ fn to_the_hub() {
 fn nothing_is_lost() {
     for version in ["v1alpha1", "v1beta1"] {
         let there = converted(&machine(), version);
-        assert!(there["metadata"]["annotations"][KEPT_ANNOTATION].is_string());
+        assert!(there["metadata"]["annotations"][CONVERSION_DATA_ANNOTATION].is_string());
         assert_eq!(converted(&there, "v1"), machine(), "{version}");
     }
     for version in ["v1", "v1beta1"] {

@@ -343,6 +343,6 @@ fn a_status_that_a_version_does_not_have_is_kept() {
         "spec": null, "status": { "phase": "x" },
     });
     let [text, values] = responses(review_of("v1", &[object]).to_string().as_bytes());
-    assert!(text.as_ref().unwrap().to_string().contains(crate::convert::KEPT_ANNOTATION));
+    assert!(text.as_ref().unwrap().to_string().contains(crate::convert::CONVERSION_DATA_ANNOTATION));
     assert_eq!(text, values);
 }

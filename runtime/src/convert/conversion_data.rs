@@ -16,10 +16,10 @@ use crate::schema::{
 };
 
 /// The annotation with the values that the version of an object cannot express.
-pub const KEPT_ANNOTATION: &str = "conversion.crdkit.dev/kept";
+pub const CONVERSION_DATA_ANNOTATION: &str = "conversion.crdkit.dev/kept";
 
 /// The kept values of each version.
-pub(super) type Kept = BTreeMap<String, Vec<Change>>;
+pub(super) type ConversionData = BTreeMap<String, Vec<Change>>;
 
 /// A value that differs after a conversion and back.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -268,12 +268,12 @@ fn apply(object: &mut Value, path: &[Resolved], change: Change) {
 }
 
 /// Removes the annotation from an object, and returns its content. Text that is none is left out.
-pub(super) fn take(object: &mut Map<String, Value>) -> Kept {
+pub(super) fn take(object: &mut Map<String, Value>) -> ConversionData {
     let Some(metadata) = object.get_mut("metadata").and_then(Value::as_object_mut) else {
-        return Kept::new();
+        return ConversionData::new();
     };
     let annotations = metadata.get_mut("annotations").and_then(Value::as_object_mut);
-    let text = annotations.and_then(|annotations| annotations.remove(KEPT_ANNOTATION));
+    let text = annotations.and_then(|annotations| annotations.remove(CONVERSION_DATA_ANNOTATION));
     if metadata.get("annotations").and_then(Value::as_object).is_some_and(Map::is_empty) && text.is_some() {
         metadata.remove("annotations");
     }
@@ -282,7 +282,7 @@ pub(super) fn take(object: &mut Map<String, Value>) -> Kept {
 }
 
 /// Writes the annotation of an object in a version, if there is anything to keep.
-pub(super) fn write(object: &mut Map<String, Value>, kept: &Kept, version: &str) -> Result<(), ConvertError> {
+pub(super) fn write(object: &mut Map<String, Value>, kept: &ConversionData, version: &str) -> Result<(), ConvertError> {
     if kept.is_empty() {
         return Ok(());
     }
@@ -299,7 +299,7 @@ pub(super) fn write(object: &mut Map<String, Value>, kept: &Kept, version: &str)
     member(metadata, "annotations");
     let annotations =
         metadata.get_mut("annotations").and_then(Value::as_object_mut).ok_or(ConvertError::NotAnObject)?;
-    annotations.insert(KEPT_ANNOTATION.to_owned(), Value::String(text));
+    annotations.insert(CONVERSION_DATA_ANNOTATION.to_owned(), Value::String(text));
     let lengths = annotations.iter().map(|(key, value)| key.len() + value.as_str().map_or(0, str::len));
     let total: usize = lengths.sum();
     if total > LIMIT {
@@ -378,7 +378,7 @@ mod tests {
     fn annotations_are_limited() {
         let mut object = Map::new();
         let change = Change { path: vec![Step::Field("spec".into())], from: None, to: Some(json!("x".repeat(LIMIT))) };
-        let kept = Kept::from([("v1".to_owned(), vec![change])]);
+        let kept = ConversionData::from([("v1".to_owned(), vec![change])]);
         let error = write(&mut object, &kept, "v1alpha1").unwrap_err();
         assert!(error.to_string().starts_with("version `v1alpha1` cannot express 262"), "{error}");
         assert_eq!(take(&mut object), kept);
