@@ -15,12 +15,12 @@
 //! use std::sync::Arc;
 //!
 //! use crdkit::{
-//!     controller::{Action, Context, Controller, Error, ObjectEvent, Exit, Manager, ServeOptions},
+//!     controller::{Action, Context, Controller, Error, ObjectEvent, ExitStatus, Manager, ServeOptions},
 //!     informer::CacheObject,
 //! };
 //!
 //! #[tokio::main]
-//! async fn main() -> Result<Exit, Error> {
+//! async fn main() -> Result<ExitStatus, Error> {
 //!     let client = crdkit::Client::try_default().await?.field_manager("vm-operator");
 //!     let ended = Manager::new(client)
 //!         .leader_election("vm-operator")
@@ -188,7 +188,7 @@ mod context;
 pub mod controller_runtime;
 mod error;
 mod events;
-mod exit_code;
+mod exit_status;
 mod fence;
 mod finalizers;
 mod health;
@@ -220,7 +220,7 @@ pub use builder::{Controller, ControllerBuilder};
 pub use context::Context;
 pub use error::{Error, RetryAfterError, TerminalError, retry_after, terminal};
 pub use events::ObjectEvent;
-pub use exit_code::Exit;
+pub use exit_status::ExitStatus;
 pub use health::{HealthCheck, HealthReport};
 pub use kind::StaticKind;
 pub use kube_reconciler::kube_reconciler;

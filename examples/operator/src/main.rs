@@ -13,7 +13,7 @@ use std::sync::Arc;
 use crdkit::{
     Client,
     conditions::NewCondition,
-    controller::{Action, Context, Controller, Error, Exit, Manager, ObjectEvent, ServeOptions},
+    controller::{Action, Context, Controller, Error, ExitStatus, Manager, ObjectEvent, ServeOptions},
     informer::CacheObject,
 };
 use example_resources::virtual_machine::{Phase, VirtualMachine};
@@ -26,7 +26,7 @@ use tracing_subscriber::{EnvFilter, filter::LevelFilter};
 const OF: &str = "infra.example.com/virtual-machine";
 
 #[tokio::main]
-async fn main() -> Result<Exit, Error> {
+async fn main() -> Result<ExitStatus, Error> {
     init_log()?;
     let client = Client::try_default().await?.field_manager("vm-operator");
     let manager = webhooks::serve(manager(client.clone()), &client);

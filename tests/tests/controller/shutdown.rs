@@ -14,7 +14,7 @@ use std::{
 };
 
 use crdkit::{
-    controller::{Action, Context, Controller, Error, Exit, Manager, ManagerError, ObjectEvent, ServeOptions},
+    controller::{Action, Context, Controller, Error, ExitStatus, Manager, ManagerError, ObjectEvent, ServeOptions},
     testing::Requests,
 };
 use k8s_openapi::api::{coordination::v1::Lease, events::v1::Event as ApiEvent};
@@ -72,7 +72,7 @@ async fn each_reason_has_a_code() {
     let unsynced = Manager::new(cluster.operator()).add(hangs(Controller::of::<Fleet>()));
     let error = unsynced.run().await.unwrap_err();
     assert!(matches!(&error, ManagerError::Controller { .. }) && error.exit_code() == 11, "{error}");
-    let exit = |result| format!("{:?}", process::Termination::report(Exit::from(result)));
+    let exit = |result| format!("{:?}", process::Termination::report(ExitStatus::from(result)));
     assert_eq!(exit(Err(error)), format!("{:?}", process::ExitCode::from(11)));
     assert_eq!(exit(Ok(())), format!("{:?}", process::ExitCode::SUCCESS));
 }

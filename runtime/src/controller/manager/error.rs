@@ -6,7 +6,7 @@ use crate::informer::RunError;
 #[cfg(feature = "webhook")]
 use crate::webhook::WebhookServerError;
 
-/// Why a manager stopped. Each reason has an [exit code](super::super::Exit).
+/// Why a manager stopped. Each reason has an [exit code](super::super::ExitStatus).
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum ManagerError {

@@ -24,20 +24,20 @@ use crate::informer::RunError;
 ///
 /// ```no_run
 /// # fn controller() -> crdkit::controller::Controller { unimplemented!() }
-/// use crdkit::controller::{Error, Exit, Manager};
+/// use crdkit::controller::{Error, ExitStatus, Manager};
 ///
 /// #[tokio::main]
-/// async fn main() -> Result<Exit, Error> {
+/// async fn main() -> Result<ExitStatus, Error> {
 ///     let client = crdkit::Client::try_default().await?.field_manager("vm-operator");
 ///     Ok(Manager::new(client).add(controller()).run().await.into())
 /// }
 /// ```
 #[derive(Debug)]
 #[must_use = "return it from `main`"]
-pub struct Exit(Result<(), ManagerError>);
+pub struct ExitStatus(Result<(), ManagerError>);
 
 impl ManagerError {
-    /// Returns the exit code of the [reason](Exit).
+    /// Returns the exit code of the [reason](ExitStatus).
     pub fn exit_code(&self) -> u8 {
         match self {
             Self::Serve(_) => 10,
@@ -53,13 +53,13 @@ impl ManagerError {
     }
 }
 
-impl From<Result<(), ManagerError>> for Exit {
+impl From<Result<(), ManagerError>> for ExitStatus {
     fn from(result: Result<(), ManagerError>) -> Self {
         Self(result)
     }
 }
 
-impl Termination for Exit {
+impl Termination for ExitStatus {
     fn report(self) -> ExitCode {
         match self.0 {
             Ok(()) => ExitCode::SUCCESS,
