@@ -155,8 +155,8 @@ mod wait;
 #[cfg(feature = "testing")]
 #[cfg_attr(docsrs, doc(cfg(feature = "testing")))]
 pub use api_server::{
-    ApiServer, Backup, Fault, FaultBuilder, Faults, Journal, JournalEntry, ObjectChange, ObjectChangeKind, PodState,
-    ReceivedRequest, RequestVerb, Requests, ServerHandle, ServerSnapshot, Service, Watches,
+    ApiServer, ApiServerService, Backup, Fault, FaultBuilder, Faults, Journal, JournalEntry, ObjectChange,
+    ObjectChangeKind, PodState, ReceivedRequest, RequestVerb, Requests, ServerHandle, ServerSnapshot, Watches,
 };
 pub use check_report::CheckReport;
 #[cfg(all(feature = "control-plane", unix))]

@@ -73,7 +73,7 @@ pub use lifecycle::Backup;
 pub use open_watches::Watches;
 pub use requests::{ReceivedRequest, RequestVerb, Requests};
 pub use serve::ServerHandle;
-pub use service::Service;
+pub use service::ApiServerService;
 pub use snapshot::ServerSnapshot;
 use state::{Clock, State};
 use user::{User, service_account_name};
@@ -114,7 +114,7 @@ use crate::{Client, CustomResource, crd::merge::Versions};
 #[doc = include_str!("api_server/differences.md")]
 #[derive(Clone)]
 pub struct ApiServer {
-    service: Service,
+    service: ApiServerService,
     /// The types that were added, by the names of their definitions.
     pending: Arc<Mutex<BTreeMap<String, Versions>>>,
 }
@@ -136,7 +136,7 @@ impl ApiServer {
         }
         state.mark_initial();
         Self {
-            service: Service { state: Arc::new(Mutex::new(state)), user: Arc::new(User::admin()) },
+            service: ApiServerService { state: Arc::new(Mutex::new(state)), user: Arc::new(User::admin()) },
             pending: Arc::default(),
         }
     }
@@ -196,7 +196,10 @@ impl ApiServer {
     /// Returns the same server, whose clients are those of a user with these groups and `system:authenticated`.
     pub fn as_user<G: Into<String>>(&self, name: &str, groups: impl IntoIterator<Item = G>) -> Self {
         let user = User::new(name, groups.into_iter().map(Into::into));
-        Self { service: Service { user: Arc::new(user), ..self.service.clone() }, pending: self.pending.clone() }
+        Self {
+            service: ApiServerService { user: Arc::new(user), ..self.service.clone() },
+            pending: self.pending.clone(),
+        }
     }
 
     /// Returns the same server, whose clients are those of a service account.
@@ -233,7 +236,7 @@ impl ApiServer {
     /// # Panics
     ///
     /// If the definition of a type is invalid.
-    pub fn service(&self) -> Service {
+    pub fn service(&self) -> ApiServerService {
         self.install_types();
         self.service.clone()
     }

@@ -10,11 +10,11 @@ use super::{
     requests::ReceivedRequest,
     response::Reply,
     route::Route,
-    service::{Progress, ResponseBody, Service, write},
+    service::{ApiServerService, Progress, ResponseBody, write},
     state::State,
 };
 
-impl Service {
+impl ApiServerService {
     pub(super) async fn exchange(&self, request: Request) -> Result<Response<ResponseBody>, BoxError> {
         let route = Route::parse(request.uri.path());
         let received = ReceivedRequest::new(&request, &route);

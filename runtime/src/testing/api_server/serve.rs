@@ -13,7 +13,7 @@ use hyper::body::Body as _;
 use tokio::{sync::watch, task::JoinHandle};
 use tower::{Service as _, service_fn};
 
-use super::{ApiServer, Service, service::ResponseBody};
+use super::{ApiServer, ApiServerService, service::ResponseBody};
 use crate::serve::{HttpService, Limits, Plain, body::RequestBody, listen, serve, stopping};
 
 /// How long [`ServerHandle::stop`] waits for requests in progress.
@@ -128,7 +128,7 @@ impl Drop for ServerHandle {
 }
 
 /// Ends watches when the server stops.
-fn ending_watches(service: Service, stopped: watch::Receiver<bool>) -> impl HttpService {
+fn ending_watches(service: ApiServerService, stopped: watch::Receiver<bool>) -> impl HttpService {
     service_fn(move |request: Request<RequestBody>| {
         let response = service.clone().call(request);
         let stopped = stopped.clone();

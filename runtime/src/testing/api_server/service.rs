@@ -36,13 +36,13 @@ pub(super) type ResponseBody = UnsyncBoxBody<Bytes, BoxError>;
 
 /// An [`ApiServer`](super::ApiServer) as a service of HTTP requests, for clients of other crates. Clones are the same server.
 #[derive(Clone)]
-pub struct Service {
+pub struct ApiServerService {
     pub(super) state: Arc<Mutex<State>>,
     /// The user of requests that impersonate no other one.
     pub(super) user: Arc<User>,
 }
 
-impl<B> tower::Service<http::Request<B>> for Service
+impl<B> tower::Service<http::Request<B>> for ApiServerService
 where
     B: Body<Data: Send, Error: Into<BoxError>> + Send + 'static,
 {
@@ -69,7 +69,7 @@ where
     }
 }
 
-impl Service {
+impl ApiServerService {
     /// Reads or changes the state.
     pub(super) fn state<T>(&self, action: impl FnOnce(&mut State) -> T) -> T {
         action(&mut self.state.lock().expect("no request panics"))

@@ -14,7 +14,7 @@ use crdkit::{
     client::{Patch, set_controller_reference},
     controller::{Action, Context, Controller, Error, LeaderElection, Manager, ManagerError, ManagerHandle},
     informer::CacheObject,
-    testing::{ApiServer, Service},
+    testing::{ApiServer, ApiServerService},
 };
 use crdkit_tests::faults::Random;
 use http::{Method, Request, Response};
@@ -236,7 +236,7 @@ impl Sea {
     /// Passes a request to the API server, and logs it at the moment at which that processes it.
     async fn deliver(
         &self,
-        service: Service,
+        service: ApiServerService,
         request: Request<Body>,
         identity: &str,
         skew: i64,
