@@ -14,8 +14,8 @@ use tokio::time::{Duration, Instant, timeout};
 use super::{
     StaticKind,
     apply_owned::{ApplyOwnedError, CachedChild, Surplus, cached_children, delete_surplus},
-    loops::changed_fields,
     own_writes::{Effect, Write},
+    reconcile_loops::changed_fields,
 };
 use crate::{
     Client,

@@ -18,8 +18,8 @@ use tokio::{
 use super::{
     caches::{Cache, CachedState, Caches},
     fence::WritePermit,
-    loops::{Change, Loops, OwnChange},
     metrics::{Counters, count},
+    reconcile_loops::{Change, Loops, OwnChange},
 };
 use crate::{
     client::{error::ClientOperation, request::Verb, write_hook::WriteHook},

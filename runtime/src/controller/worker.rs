@@ -19,10 +19,10 @@ use super::{
     events::EventSender,
     fence::{Fence, WritePermit},
     finalizers::Finalizers,
-    loops::Loops,
     metrics::{Counters, count},
     namespace_end::{self, NamespaceEnds},
     own_writes::{OwnWrites, Recorder},
+    reconcile_loops::Loops,
     shards::ShardKeys,
 };
 use crate::{

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use crate::{
-    controller::{loops::Loops, shards::ShardKeys},
+    controller::{reconcile_loops::Loops, shards::ShardKeys},
     informer::{EventObserver, ObjectKey, ObservedChange},
 };
 
