@@ -7,5 +7,5 @@ pub(crate) mod foreign;
 pub(crate) mod list_kind;
 pub(crate) mod object_name;
 pub(crate) mod probe;
-pub(crate) mod stamp;
 pub mod subresource;
+pub(crate) mod version_mark;

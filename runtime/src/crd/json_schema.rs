@@ -11,7 +11,7 @@ use crate::{
     error::RenderError,
     resource::{
         definition::{CustomResource, Definition},
-        stamp,
+        version_mark,
     },
     schema::{KubeSchema, Schema},
 };
@@ -28,12 +28,12 @@ pub fn json_schema<T: KubeSchema>(generator: &mut SchemaGenerator) -> schemars::
 fn of_schema(schema: &Schema, generator: &mut SchemaGenerator) -> schemars::Schema {
     match render_closed(schema).map(to_schemars) {
         Ok(mut rendered) => {
-            if stamp::is_requested(generator) {
-                stamp::add(&mut rendered, schema);
+            if version_mark::is_requested(generator) {
+                version_mark::add(&mut rendered, schema);
             }
             rendered
         }
-        Err(error) if stamp::is_requested(generator) => stamp::error_schema(schema, &error),
+        Err(error) if version_mark::is_requested(generator) => version_mark::error_schema(schema, &error),
         Err(error) => invalid(schema.name, &error),
     }
 }

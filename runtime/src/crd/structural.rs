@@ -6,7 +6,7 @@
 use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::JSONSchemaProps;
 use serde_json::Value;
 
-use crate::{error::RenderError, resource::stamp, schema::ForeignSchema};
+use crate::{error::RenderError, resource::version_mark, schema::ForeignSchema};
 
 mod bounds;
 mod branches;
@@ -85,9 +85,9 @@ pub(crate) fn foreign_root(foreign: &ForeignSchema) -> Result<JSONSchemaProps, R
 
 fn schema_of(foreign: &ForeignSchema) -> Result<Value, RenderError> {
     let _entered = recursion::Entered::enter(foreign);
-    let mut generator = stamp::settings().into_generator();
+    let mut generator = version_mark::settings().into_generator();
     let mut schema = (foreign.schema)(&mut generator).to_value();
-    stamp::remove_all(&mut schema)?;
+    version_mark::remove_all(&mut schema)?;
     Ok(schema)
 }
 

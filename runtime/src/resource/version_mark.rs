@@ -1,7 +1,7 @@
-//! The stamp that a derived type adds to its schemars schema if crdkit requests that schema.
+//! The version mark that a derived type adds to its schemars schema if crdkit requests that schema.
 //!
 //! A type that another version of crdkit derived, or one inside a foreign type, is returned as a schemars schema:
-//! without the stamp, its markers for the resource would be lost without an error.
+//! without the version mark, its markers for the resource would be lost without an error.
 
 use schemars::{SchemaGenerator, generate::SchemaSettings};
 use serde_json::{Value, json};
@@ -15,7 +15,7 @@ use crate::{
 const PATH: &str = "/crdkit";
 const KEY: &str = "x-crdkit";
 
-/// The settings with which derived types add their stamp.
+/// The settings with which derived types add their version mark.
 pub(crate) fn settings() -> SchemaSettings {
     SchemaSettings::openapi3().with(|settings| {
         settings.inline_subschemas = true;
@@ -28,7 +28,7 @@ pub(crate) fn is_requested(generator: &SchemaGenerator) -> bool {
     generator.settings().definitions_path == PATH
 }
 
-/// Adds the stamp.
+/// Adds the version mark.
 pub(crate) fn add(rendered: &mut schemars::Schema, schema: &Schema) {
     let marked = first_marked(schema).map(|(owner, field)| format!("{owner}.{field}"));
     let mark = json!({ "type": schema.name, "version": VERSION, "marked": marked });
@@ -52,11 +52,11 @@ fn first_marked(schema: &Schema) -> Option<(&'static str, &'static str)> {
     })
 }
 
-/// Removes all stamps from a schema.
+/// Removes all version marks from a schema.
 ///
 /// # Errors
 ///
-/// If a stamp records something that would be lost.
+/// If a version mark records something that would be lost.
 pub(crate) fn remove_all(schema: &mut Value) -> Result<(), RenderError> {
     match schema {
         Value::Object(members) => {
