@@ -7,13 +7,13 @@ use super::CacheObject;
 
 mod batches;
 mod buffer;
-mod change;
 mod channel;
 mod coalescing_queue;
 mod deferred_drops;
 mod filter;
 mod lossless;
 mod notification;
+mod pending_change;
 mod resync;
 mod subscription;
 

@@ -193,7 +193,7 @@ impl<K> Prepared<K> {
 
 /// The effect of applying an object.
 #[derive(Debug)]
-pub(crate) enum Change<K> {
+pub(crate) enum StoreChange<K> {
     Added,
     /// The store already contained this state.
     Unchanged,
@@ -212,7 +212,7 @@ pub(crate) struct Writer<'a, K>(RwLockWriteGuard<'a, Arc<StoreState<K>>>);
 
 impl<K: CacheObject> Writer<'_, K> {
     /// Adds an object, or replaces the one with the same name, and returns its slot.
-    pub(crate) fn apply(&mut self, object: Prepared<K>) -> (Slot, Change<K>) {
+    pub(crate) fn apply(&mut self, object: Prepared<K>) -> (Slot, StoreChange<K>) {
         let applied = self.apply_unless(object, |_, _, _| false);
         applied.expect("nothing rejects it")
     }
@@ -223,13 +223,13 @@ impl<K: CacheObject> Writer<'_, K> {
         &mut self,
         object: Prepared<K>,
         rejects: impl FnOnce(Slot, &K, &K) -> bool,
-    ) -> Option<(Slot, Change<K>)> {
+    ) -> Option<(Slot, StoreChange<K>)> {
         let Prepared { object, key_hash, fingerprint, rows, .. } = object;
         let state = Arc::make_mut(&mut self.0);
         let known = state.find_hashed(key_hash, object.namespace(), object.name());
         let Some((place, known)) = known else {
             let slot = state.insert(key_hash, object, fingerprint, rows);
-            return Some((Slot(slot), Change::Added));
+            return Some((Slot(slot), StoreChange::Added));
         };
         let slot = Slot(known.slot.get());
         if rejects(slot, &known.object, &object) {
@@ -238,10 +238,10 @@ impl<K: CacheObject> Writer<'_, K> {
         let is_same_object = known.object.uid() == object.uid();
         let is_same_version = known.object.resource_version() == object.resource_version();
         if is_same_object && is_same_version && known.fingerprint.matches(fingerprint) {
-            return Some((slot, Change::Unchanged));
+            return Some((slot, StoreChange::Unchanged));
         }
         let old = state.replace(place, object, fingerprint, rows);
-        let change = if is_same_object { Change::Updated { old } } else { Change::Replaced { old } };
+        let change = if is_same_object { StoreChange::Updated { old } } else { StoreChange::Replaced { old } };
         Some((slot, change))
     }
 

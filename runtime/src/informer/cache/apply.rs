@@ -7,7 +7,7 @@ use crate::informer::{
     CacheObject, Event, ObjectKey, Problem,
     current_problems::CurrentProblems,
     events::Notification,
-    store::{Change, Prepared, Slot, Slots, Writer},
+    store::{Prepared, Slot, Slots, StoreChange, Writer},
     undecodable::UndecodableState,
 };
 
@@ -77,14 +77,14 @@ impl<K: CacheObject> Changes<K> {
             seen.slots.insert(slot);
         }
         current_problems.undecodable.remove(&*new);
-        if !matches!(change, Change::Unchanged) {
+        if !matches!(change, StoreChange::Unchanged) {
             current_problems.panics.replace(&*new, panics);
         }
         match change {
-            Change::Added => self.events.push(Event::Added(new).into()),
-            Change::Unchanged => self.dropped.push(new),
-            Change::Updated { old } => self.events.push(Event::Updated { old, new }.into()),
-            Change::Replaced { old } => {
+            StoreChange::Added => self.events.push(Event::Added(new).into()),
+            StoreChange::Unchanged => self.dropped.push(new),
+            StoreChange::Updated { old } => self.events.push(Event::Updated { old, new }.into()),
+            StoreChange::Replaced { old } => {
                 let events = [Event::Deleted(old), Event::Added(new)];
                 self.events.extend(events.map(Notification::from));
             }

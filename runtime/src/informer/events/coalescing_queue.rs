@@ -11,8 +11,8 @@ use hashbrown::{HashTable, hash_table::Entry as Place};
 
 use super::{
     buffer::DeferredDrop,
-    change::{Change, Outcome},
     notification::Notification,
+    pending_change::{Outcome, PendingChange},
 };
 use crate::informer::{CacheObject, Event};
 
@@ -39,7 +39,7 @@ enum Slot<K> {
 }
 
 struct Entry<K> {
-    change: Change<K>,
+    change: PendingChange<K>,
     hash: u64,
     /// The position of the deletion of an earlier object with this name.
     before: Option<u64>,
@@ -71,7 +71,7 @@ impl<K: CacheObject> CoalescingQueue<K> {
     ///
     /// The caller may hold a lock, and must drop the deferred objects after releasing it.
     pub(super) fn push(&mut self, notification: &Notification<K>, deferred: &mut Vec<Arc<K>>) {
-        let Some(change) = Change::from_notification(notification) else {
+        let Some(change) = PendingChange::from_notification(notification) else {
             return self.slots.push_back(Slot::Synced);
         };
         let hash = self.hash(change.object());
@@ -106,7 +106,7 @@ impl<K: CacheObject> CoalescingQueue<K> {
         self.newest.find(hash, eq).copied()
     }
 
-    fn merge(&mut self, position: u64, later: Change<K>, deferred: &mut Vec<Arc<K>>) {
+    fn merge(&mut self, position: u64, later: PendingChange<K>, deferred: &mut Vec<Arc<K>>) {
         let slot = &mut self.slots[index(self.first, position)];
         let Slot::Change(Entry { change, hash, before }) = mem::replace(slot, Slot::Hole) else {
             unreachable!("the index points to a change");
@@ -130,7 +130,7 @@ impl<K: CacheObject> CoalescingQueue<K> {
         }
     }
 
-    fn append(&mut self, hash: u64, change: Change<K>) {
+    fn append(&mut self, hash: u64, change: PendingChange<K>) {
         let Self { slots, first, .. } = self;
         let position = *first + slots.len() as u64;
         let eq = |other: &u64| has_key_of(entry(slots, *first, *other), change.object());

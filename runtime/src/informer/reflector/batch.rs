@@ -2,7 +2,7 @@
 
 use std::{collections::HashSet, sync::Arc};
 
-use super::reader::{Change, ReadMode};
+use super::reader::{DecodedChange, ReadMode};
 use crate::informer::{
     CacheObject, ObjectKey,
     cache::{Delta, Seen},
@@ -101,7 +101,7 @@ impl<T: CacheObject> DeltaBatch<T> {
     /// # Errors
     ///
     /// Fails if a replayed event concerns an object in the store, because the watch then has a different history.
-    pub(super) fn check_replay(&mut self, change: &Change<'_, T>) -> Result<bool, WatchError> {
+    pub(super) fn check_replay(&mut self, change: &DecodedChange<'_, T>) -> Result<bool, WatchError> {
         let Some(remaining) = &mut self.replayed else {
             return Ok(false);
         };

@@ -34,7 +34,7 @@ pub(in crate::informer) type Transform<T> = Arc<dyn Fn(&mut T) + Send + Sync>;
 /// The content of a line of a watch.
 pub(super) enum LineContent<'a, T: CacheObject> {
     /// A change of an object.
-    Object(Change<'a, T>),
+    Object(DecodedChange<'a, T>),
     /// A bookmark.
     Bookmark(Bookmark),
     /// A `Status`, which ends the watch.
@@ -42,13 +42,13 @@ pub(super) enum LineContent<'a, T: CacheObject> {
 }
 
 /// The change of an object, from a line of a watch or an item of a list.
-pub(super) struct Change<'a, T: CacheObject> {
+pub(super) struct DecodedChange<'a, T: CacheObject> {
     pub(super) version: Cow<'a, str>,
     pub(super) fingerprint: Fingerprint,
     pub(super) delta: Delta<T>,
 }
 
-impl<T: CacheObject> Change<'_, T> {
+impl<T: CacheObject> DecodedChange<'_, T> {
     pub(super) fn anchor(&self) -> Option<Anchor> {
         let deleted = matches!(self.delta, Delta::Delete { .. });
         Anchor::new(&self.version, self.fingerprint, deleted)

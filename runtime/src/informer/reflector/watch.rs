@@ -11,7 +11,7 @@ use super::{
     anchor::Anchor,
     body::Chunks,
     checks::{Check, PendingCheck},
-    reader::{Change, LineContent, Reading},
+    reader::{DecodedChange, LineContent, Reading},
     watch_session::{Phase, WatchSession},
 };
 use crate::{
@@ -203,7 +203,7 @@ impl<T: CacheObject + DeserializeOwned> Reflector<T> {
         }
     }
 
-    fn on_change(&mut self, change: Change<'_, T>, session: &mut WatchSession) -> Result<(), WatchError> {
+    fn on_change(&mut self, change: DecodedChange<'_, T>, session: &mut WatchSession) -> Result<(), WatchError> {
         let anchor = change.anchor();
         if session.overlap.is_some() {
             return self.check_overlap(anchor, session);

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use k8s_openapi::api::core::v1::ConfigMap;
 use serde_json::json;
 
-use super::{Change, Index, Store};
+use super::{Index, Store, StoreChange};
 
 /// The values of a small object.
 #[derive(Clone, Debug, PartialEq)]
@@ -47,7 +47,7 @@ fn by_value() -> Index<ConfigMap, String> {
     })
 }
 
-fn apply(store: &Store<ConfigMap>, object: Arc<ConfigMap>) -> Change<ConfigMap> {
+fn apply(store: &Store<ConfigMap>, object: Arc<ConfigMap>) -> StoreChange<ConfigMap> {
     let prepared = store.prepare(object);
     store.write().apply(prepared).1
 }

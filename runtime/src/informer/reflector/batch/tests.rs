@@ -155,7 +155,7 @@ fn collect<O>(read: impl FnOnce(&mut dyn FnMut(Vec<O>) -> Result<(), WatchError>
 fn read_items<'a>(
     reading: &Reading<'_, ConfigMap>,
     items: &'a [&'a str],
-) -> Vec<Result<Change<'a, ConfigMap>, WatchError>> {
+) -> Vec<Result<DecodedChange<'a, ConfigMap>, WatchError>> {
     collect(|apply| reading.items(items, apply))
 }
 

@@ -4,7 +4,7 @@ use std::{hint::black_box, sync::Arc};
 
 use serde::de::DeserializeOwned;
 
-use super::{Change, LineContent, ReadMode, Reader};
+use super::{DecodedChange, LineContent, ReadMode, Reader};
 use crate::informer::{
     CacheObject,
     cache::Delta,
@@ -60,7 +60,7 @@ impl<T: CacheObject + DeserializeOwned> Reading<'_, T> {
     pub(in crate::informer::reflector) fn items<'a>(
         &self,
         items: &'a [&'a str],
-        apply: impl FnMut(Vec<Result<Change<'a, T>, WatchError>>) -> Result<(), WatchError>,
+        apply: impl FnMut(Vec<Result<DecodedChange<'a, T>, WatchError>>) -> Result<(), WatchError>,
     ) -> Result<(), WatchError> {
         self.read_all(items, |decoder, json| self.item(json, decoder), apply)
     }
@@ -104,7 +104,7 @@ impl<T: CacheObject + DeserializeOwned> Reading<'_, T> {
         Ok(LineContent::Object(change))
     }
 
-    fn item<'a>(&self, json: &'a str, decoder: &mut Decoder) -> Result<Change<'a, T>, WatchError> {
+    fn item<'a>(&self, json: &'a str, decoder: &mut Decoder) -> Result<DecodedChange<'a, T>, WatchError> {
         let identity = decode::identity(json)?;
         self.requested.check_item(&identity)?;
         self.change(json, identity, false, decoder)
@@ -116,7 +116,7 @@ impl<T: CacheObject + DeserializeOwned> Reading<'_, T> {
         identity: Identity<'a>,
         deleted: bool,
         decoder: &mut Decoder,
-    ) -> Result<Change<'a, T>, WatchError> {
+    ) -> Result<DecodedChange<'a, T>, WatchError> {
         let fingerprint = self.reader.fingerprint(json, &identity);
         let delta = if self.excludes_uid(&identity) {
             foreign(&identity)
@@ -125,7 +125,7 @@ impl<T: CacheObject + DeserializeOwned> Reading<'_, T> {
         } else {
             self.apply(json, &identity, fingerprint, decoder)?
         };
-        Ok(Change { version: identity.resource_version, fingerprint, delta })
+        Ok(DecodedChange { version: identity.resource_version, fingerprint, delta })
     }
 
     fn excludes_uid(&self, identity: &Identity<'_>) -> bool {

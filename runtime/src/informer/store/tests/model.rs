@@ -45,11 +45,11 @@ fn key(object: &ConfigMap) -> Key {
 fn do_apply(store: &Store<ConfigMap>, model: &mut Model, object: Arc<ConfigMap>) {
     let known = model.insert(key(&object), object.clone());
     match (apply(store, object.clone()), known) {
-        (Change::Added, None) => {}
-        (Change::Updated { old }, Some(known)) => {
+        (StoreChange::Added, None) => {}
+        (StoreChange::Updated { old }, Some(known)) => {
             assert!(Arc::ptr_eq(&old, &known) && old.metadata.uid == object.metadata.uid);
         }
-        (Change::Replaced { old }, Some(known)) => {
+        (StoreChange::Replaced { old }, Some(known)) => {
             assert!(Arc::ptr_eq(&old, &known) && old.metadata.uid != object.metadata.uid);
         }
         (change, known) => panic!("{change:?} of {known:?}"),

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::{buffer::DeferredDrop, notification::Notification};
 use crate::informer::{CacheObject, Event};
 
-pub(super) enum Change<K> {
+pub(super) enum PendingChange<K> {
     Added(Arc<K>),
     Updated {
         received: Arc<K>,
@@ -21,11 +21,11 @@ pub(super) enum Change<K> {
 /// The result of merging two changes of an object.
 pub(super) enum Outcome<K> {
     Nothing,
-    One(Change<K>),
-    Two(Change<K>, Change<K>),
+    One(PendingChange<K>),
+    Two(PendingChange<K>, PendingChange<K>),
 }
 
-impl<K: CacheObject> Change<K> {
+impl<K: CacheObject> PendingChange<K> {
     /// Creates the change of an event for a subscriber that received all earlier events.
     pub(super) fn from_notification(notification: &Notification<K>) -> Option<Self> {
         match &notification.event {
@@ -59,8 +59,8 @@ impl<K: CacheObject> Change<K> {
 
     /// Merges this change with the next one for the same name.
     pub(super) fn merge(self, later: Self) -> Outcome<K> {
-        use Change::{Added, Deleted, Updated};
         use Outcome::{Nothing, One, Two};
+        use PendingChange::{Added, Deleted, Updated};
         match (self, later) {
             (Added(_), Added(latest) | Updated { latest, .. }) => One(Added(latest)),
             (Added(_), Deleted { .. }) => Nothing,
