@@ -31,7 +31,7 @@ pub(super) enum Delta<K: CacheObject> {
     /// earlier object with the same name.
     Undecodable(Box<UndecodableState>),
     /// The object is in the shard of another process.
-    Foreign { key: ObjectKey, uid: Option<Box<str>> },
+    OtherShard { key: ObjectKey, uid: Option<Box<str>> },
     /// The object was deleted at a resourceVersion. `last` is its final state, if it could be decoded.
     Delete { key: ObjectKey, uid: Option<Box<str>>, version: Box<str>, last: Option<Arc<K>> },
 }
@@ -41,7 +41,7 @@ impl<K: CacheObject> Delta<K> {
         match self {
             Self::Apply(prepared) => ObjectKey::of(&**prepared.object()),
             Self::Undecodable(state) => state.key.clone(),
-            Self::Seen(key) | Self::Foreign { key, .. } | Self::Delete { key, .. } => key.clone(),
+            Self::Seen(key) | Self::OtherShard { key, .. } | Self::Delete { key, .. } => key.clone(),
         }
     }
 }

@@ -36,8 +36,8 @@ impl<K: CacheObject> Changes<K> {
             Delta::Seen(key) => mark_seen(&key, writer, seen, current_problems),
             Delta::Undecodable(state) => self.apply_undecodable(*state, writer, seen, current_problems),
             // A list does not return it, so it is removed at the end.
-            Delta::Foreign { .. } if seen.is_some() => {}
-            Delta::Foreign { key, uid } => {
+            Delta::OtherShard { .. } if seen.is_some() => {}
+            Delta::OtherShard { key, uid } => {
                 current_problems.undecodable.remove_key(key.namespace(), key.name());
                 self.remove_foreign(&key, uid.as_deref(), writer, current_problems);
             }

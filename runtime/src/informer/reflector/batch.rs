@@ -110,7 +110,7 @@ impl<T: CacheObject> DeltaBatch<T> {
             self.end_replay()?;
             return Ok(false);
         }
-        if matches!(change.delta, Delta::Foreign { .. }) {
+        if matches!(change.delta, Delta::OtherShard { .. }) {
             return Ok(true);
         }
         let key = change.delta.key();

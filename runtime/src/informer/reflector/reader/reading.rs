@@ -119,7 +119,7 @@ impl<T: CacheObject + DeserializeOwned> Reading<'_, T> {
     ) -> Result<DecodedChange<'a, T>, WatchError> {
         let fingerprint = self.reader.fingerprint(json, &identity);
         let delta = if self.excludes_uid(&identity) {
-            foreign(&identity)
+            of_other_shard(&identity)
         } else if deleted {
             self.reader.delete(json, &identity, decoder)?
         } else {
@@ -151,7 +151,7 @@ impl<T: CacheObject + DeserializeOwned> Reading<'_, T> {
                 .as_ref()
                 .and_then(|_| cache.store.lister().find(identity.namespace.as_deref(), &identity.name));
             return Ok(if known.is_some_and(|known| self.excludes(&*known)) {
-                foreign(identity)
+                of_other_shard(identity)
             } else {
                 Delta::Seen(identity.key())
             });
@@ -164,15 +164,15 @@ impl<T: CacheObject + DeserializeOwned> Reading<'_, T> {
             }
         };
         if self.excludes(&object) {
-            return Ok(foreign(identity));
+            return Ok(of_other_shard(identity));
         }
         let prepared = cache.store.prepare(Arc::new(object)).with_fingerprint(fingerprint);
         Ok(Delta::Apply(prepared.with_panic(panic)))
     }
 }
 
-fn foreign<T: CacheObject>(identity: &Identity<'_>) -> Delta<T> {
-    Delta::Foreign { key: identity.key(), uid: identity.uid.as_deref().map(Into::into) }
+fn of_other_shard<T: CacheObject>(identity: &Identity<'_>) -> Delta<T> {
+    Delta::OtherShard { key: identity.key(), uid: identity.uid.as_deref().map(Into::into) }
 }
 
 /// Grows the heap of the thread in one step.
