@@ -13,7 +13,7 @@ use super::{
     factory::{Informers, Selection},
     handle::{Informer, Running},
     health::Gauge,
-    reflector::{Reader, Reflector, Setup, Transform},
+    reflector::{EventDecoder, Reflector, Setup, Transform},
     reporter::Reporter,
     runner,
     sharding::Sharding,
@@ -257,11 +257,11 @@ impl<T: CacheObject + DeserializeOwned> InformerBuilder<T> {
         } else {
             self.transform
         };
-        let reader = Reader::new(shared.clone(), self.keep_managed_fields, transform, self.decode_threads)
+        let decoder = EventDecoder::new(shared.clone(), self.keep_managed_fields, transform, self.decode_threads)
             .with_depth(self.endpoint.limit(Limit::Depth));
-        let reader = if has_no_user_transform { reader.with_builtin_transform() } else { reader };
+        let decoder = if has_no_user_transform { decoder.with_builtin_transform() } else { decoder };
         let create = {
-            let (shared, reader) = (shared.clone(), Arc::new(reader));
+            let (shared, decoder) = (shared.clone(), Arc::new(decoder));
             move |client: crate::Client| {
                 let setups = endpoints.into_iter().enumerate().map(|(watch, endpoint)| Setup {
                     endpoint: endpoint.with_client(client.clone()),
@@ -269,7 +269,7 @@ impl<T: CacheObject + DeserializeOwned> InformerBuilder<T> {
                     shared: shared.clone(),
                     watch,
                     timeouts: self.timeouts,
-                    reader: reader.clone(),
+                    decoder: decoder.clone(),
                     sharding: self.sharding.clone(),
                 });
                 setups.map(Reflector::new).collect()

@@ -5,11 +5,11 @@ mod batch;
 mod body;
 mod checks;
 mod end_reason;
+mod event_decoder;
 mod isolation;
 mod pages;
 mod parallel;
 mod read_ahead;
-mod reader;
 mod requested;
 mod reread;
 mod shards;
@@ -26,7 +26,7 @@ use self::{
     anchor::Anchor,
     batch::DeltaBatch,
     end_reason::{EndReason, classify_error},
-    reader::{ReadMode, Reading},
+    event_decoder::{BatchDecoder, BatchSource},
     requested::Requested,
     shards::changed,
     state::{ReflectorState, Step},
@@ -48,7 +48,7 @@ use crate::client::{
 };
 
 pub(super) use end_reason::RelistReason;
-pub(super) use reader::{Reader, Transform};
+pub(super) use event_decoder::{EventDecoder, Transform};
 
 /// The settings and shared state of a reflector.
 pub(super) struct Setup<T: CacheObject> {
@@ -58,7 +58,7 @@ pub(super) struct Setup<T: CacheObject> {
     /// The index of this watch in the gauges.
     pub(super) watch: usize,
     pub(super) timeouts: Timeouts,
-    pub(super) reader: Arc<Reader<T>>,
+    pub(super) decoder: Arc<EventDecoder<T>>,
     /// The shards that the process holds; `None` for all objects.
     pub(super) sharding: Option<Sharding>,
 }
@@ -276,11 +276,11 @@ impl<T: CacheObject + DeserializeOwned> Reflector<T> {
 
 impl<T: CacheObject> Setup<T> {
     /// Returns a decoder for the next objects.
-    fn reading(&self, mode: ReadMode, shards: Option<ShardFilter>) -> Reading<'_, T>
+    fn batch_decoder(&self, source: BatchSource, shards: Option<ShardFilter>) -> BatchDecoder<'_, T>
     where
         T: DeserializeOwned,
     {
-        self.reader.reading(Requested::from(&self.endpoint), mode, shards)
+        self.decoder.batch_decoder(Requested::from(&self.endpoint), source, shards)
     }
 
     fn gauge(&self) -> &Gauge {

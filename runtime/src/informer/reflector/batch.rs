@@ -2,7 +2,7 @@
 
 use std::{collections::HashSet, sync::Arc};
 
-use super::reader::{DecodedChange, ReadMode};
+use super::event_decoder::{BatchSource, DecodedChange};
 use crate::informer::{
     CacheObject, ObjectKey,
     cache::{Delta, Seen},
@@ -74,14 +74,14 @@ impl<T: CacheObject> DeltaBatch<T> {
         self.seen.is_some()
     }
 
-    /// Returns the mode for the next objects.
-    pub(super) fn read_mode(&self) -> ReadMode {
+    /// Returns the source of the next objects.
+    pub(super) fn source(&self) -> BatchSource {
         if !self.is_listing() {
-            ReadMode::Changes
+            BatchSource::Changes
         } else if self.had_objects {
-            ReadMode::List
+            BatchSource::List
         } else {
-            ReadMode::FirstList
+            BatchSource::FirstList
         }
     }
 

@@ -66,7 +66,7 @@ impl<T: CacheObject + DeserializeOwned> Reflector<T> {
         for items in items.chunks(ITEMS_PER_YIELD) {
             tokio::task::yield_now().await;
             let setup = self.setup.clone();
-            setup.reading(self.batch.read_mode(), self.shards.clone()).items(items, |changes| {
+            setup.batch_decoder(self.batch.source(), self.shards.clone()).items(items, |changes| {
                 for change in changes {
                     let change = change?;
                     self.state.record_listed(change.anchor());

@@ -8,7 +8,7 @@ use std::{sync::Arc, time::Duration};
 use serde::de::DeserializeOwned;
 use tokio::time::sleep;
 
-use super::{ReadMode, Setup, body::Chunks};
+use super::{BatchSource, Setup, body::Chunks};
 use crate::{
     client::{
         backoff::{exponential, jittered, random},
@@ -107,7 +107,7 @@ impl<T: CacheObject + DeserializeOwned> Setup<T> {
         let sharding = self.sharding.as_ref();
         let shards = sharding.map(|sharding| ShardFilter::new(sharding.key.clone(), sharding.held.borrow().clone()));
         let mut deltas = Vec::new();
-        self.reading(ReadMode::Changes, shards).items(&[json], |changes| {
+        self.batch_decoder(BatchSource::Changes, shards).items(&[json], |changes| {
             for change in changes {
                 deltas.push(change?.delta);
             }

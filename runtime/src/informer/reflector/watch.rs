@@ -11,7 +11,7 @@ use super::{
     anchor::Anchor,
     body::Chunks,
     checks::{Check, PendingCheck},
-    reader::{DecodedChange, LineContent, Reading},
+    event_decoder::{BatchDecoder, DecodedChange, LineContent},
     watch_session::{Phase, WatchSession},
 };
 use crate::{
@@ -152,19 +152,19 @@ impl<T: CacheObject + DeserializeOwned> Reflector<T> {
             }
         }
         let setup = self.setup.clone();
-        let reading = setup.reading(self.batch.read_mode(), self.shards.clone());
-        if reading.runs_closures() {
+        let decoder = setup.batch_decoder(self.batch.source(), self.shards.clone());
+        if decoder.runs_closures() {
             // Lets the tasks that this one has woken run first, in case a closure does not return.
             yield_now().await;
         }
-        self.read_lines(bytes, &reading, session, chunks.request()).and(read_result)
+        self.read_lines(bytes, &decoder, session, chunks.request()).and(read_result)
     }
 
     /// Processes the complete lines.
     fn read_lines(
         &mut self,
         bytes: usize,
-        reading: &Reading<'_, T>,
+        decoder: &BatchDecoder<'_, T>,
         session: &mut WatchSession,
         request: &Request<'_>,
     ) -> Result<(), WatchError> {
@@ -178,7 +178,7 @@ impl<T: CacheObject + DeserializeOwned> Reflector<T> {
             if lines.is_empty() {
                 return Ok(());
             }
-            reading.lines(&lines, |contents| {
+            decoder.lines(&lines, |contents| {
                 let applied = contents.into_iter().try_for_each(|content| self.apply_line(content?, session, request));
                 // The events before an error are valid.
                 self.commit();

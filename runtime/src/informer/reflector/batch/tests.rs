@@ -13,7 +13,7 @@ use serde_json::{Value, json};
 
 use super::*;
 use crate::informer::reflector::{
-    reader::{LineContent, Reader, Reading, Transform},
+    event_decoder::{BatchDecoder, EventDecoder, LineContent, Transform},
     requested::Requested,
 };
 use crate::{
@@ -25,7 +25,7 @@ use crate::{
 
 struct Bench {
     shared: Arc<Shared<ConfigMap>>,
-    reader: Reader<ConfigMap>,
+    decoder: EventDecoder<ConfigMap>,
     expected: ExpectedTypes,
     batch: DeltaBatch<ConfigMap>,
     events: Subscription<ConfigMap>,
@@ -53,15 +53,15 @@ impl Bench {
         let gauges = vec![Gauge::new(None)];
         let shared = Arc::new(Shared::new(cache, gauges, Reporter::new(operation)));
         let threads = NonZeroUsize::new(2).unwrap();
-        let reader = Reader::new(shared.clone(), false, transform, threads);
+        let decoder = EventDecoder::new(shared.clone(), false, transform, threads);
         let mut batch = DeltaBatch::new(shared.clone());
         batch.begin_list();
-        Self { events: shared.cache.subscribe(), reader, expected: ExpectedTypes::of::<ConfigMap>(&()), batch, shared }
+        Self { events: shared.cache.subscribe(), decoder, expected: ExpectedTypes::of::<ConfigMap>(&()), batch, shared }
     }
 
-    fn reading(&self, namespace: Option<&'static str>) -> Reading<'_, ConfigMap> {
+    fn batch_decoder(&self, namespace: Option<&'static str>) -> BatchDecoder<'_, ConfigMap> {
         let requested = Requested::new(&self.expected, namespace);
-        self.reader.reading(requested, self.batch.read_mode(), None)
+        self.decoder.batch_decoder(requested, self.batch.source(), None)
     }
 
     /// Lists objects by name and resourceVersion.
@@ -75,7 +75,7 @@ impl Bench {
 
     fn item(&mut self, object: &Value) -> Result<(), WatchError> {
         let object = object.to_string();
-        for delta in read_items(&self.reading(None), &[object.as_str()]) {
+        for delta in read_items(&self.batch_decoder(None), &[object.as_str()]) {
             self.batch.push_item(delta?.delta);
         }
         Ok(())
@@ -83,7 +83,7 @@ impl Bench {
 
     /// Processes lines of a watch in one batch.
     fn lines(&mut self, lines: &[impl AsRef<[u8]> + Sync]) -> Result<(), WatchError> {
-        for content in read_lines(&self.reading(None), lines) {
+        for content in read_lines(&self.batch_decoder(None), lines) {
             match content? {
                 LineContent::Object(change) => self.batch.push_change(&change.version, change.delta)?,
                 LineContent::Bookmark(bookmark) => self.batch.push_bookmark(&bookmark)?,
@@ -141,7 +141,7 @@ fn object(name: &str, version: u64) -> Value {
     } })
 }
 
-/// Collects the parts that a reading passes on.
+/// Collects the parts that a decoder passes on.
 fn collect<O>(read: impl FnOnce(&mut dyn FnMut(Vec<O>) -> Result<(), WatchError>) -> Result<(), WatchError>) -> Vec<O> {
     let mut all = Vec::new();
     let mut extend = |part| {
@@ -153,17 +153,17 @@ fn collect<O>(read: impl FnOnce(&mut dyn FnMut(Vec<O>) -> Result<(), WatchError>
 }
 
 fn read_items<'a>(
-    reading: &Reading<'_, ConfigMap>,
+    decoder: &BatchDecoder<'_, ConfigMap>,
     items: &'a [&'a str],
 ) -> Vec<Result<DecodedChange<'a, ConfigMap>, WatchError>> {
-    collect(|apply| reading.items(items, apply))
+    collect(|apply| decoder.items(items, apply))
 }
 
 fn read_lines<'a>(
-    reading: &Reading<'_, ConfigMap>,
+    decoder: &BatchDecoder<'_, ConfigMap>,
     lines: &'a [impl AsRef<[u8]> + Sync],
 ) -> Vec<Result<LineContent<'a, ConfigMap>, WatchError>> {
-    collect(|apply| reading.lines(lines, apply))
+    collect(|apply| decoder.lines(lines, apply))
 }
 
 #[test]
@@ -227,7 +227,7 @@ fn unchanged_items_are_recognised_without_their_types() {
     bench.batch.begin_list();
     let item = r#"{"metadata":{"name":"a","resourceVersion":"2"},"data":{"a":"1"}}"#;
     let items = [item];
-    let deltas = read_items(&bench.reading(None), &items);
+    let deltas = read_items(&bench.batch_decoder(None), &items);
     assert!(matches!(&deltas[0], Ok(change) if matches!(change.delta, Delta::Seen(_))));
 }
 

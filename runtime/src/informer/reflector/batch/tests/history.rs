@@ -60,7 +60,7 @@ fn resumed() -> Bench {
 fn count_new_events(bench: &mut Bench, events: &[(&str, Value)]) -> Result<usize, WatchError> {
     let lines: Vec<_> = events.iter().map(|(kind, object)| line(kind, object)).collect();
     let mut count_new_events = 0;
-    for content in read_lines(&bench.reading(None), &lines) {
+    for content in read_lines(&bench.batch_decoder(None), &lines) {
         let Ok(LineContent::Object(change)) = content else {
             panic!("an event");
         };

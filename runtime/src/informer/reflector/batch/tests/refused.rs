@@ -42,8 +42,8 @@ fn objects_of_another_namespace_are_rejected() {
     let item = object("a", 1).to_string();
     let (items, lines) = ([item.as_str()], [line("DELETED", &object("a", 1))]);
     for (namespace, fits) in [(None, true), (Some("prod"), true), (Some("dev"), false)] {
-        let reading = bench.reading(namespace);
-        assert_eq!(read_items(&reading, &items)[0].is_ok(), fits);
-        assert_eq!(read_lines(&reading, &lines)[0].is_ok(), fits);
+        let decoder = bench.batch_decoder(namespace);
+        assert_eq!(read_items(&decoder, &items)[0].is_ok(), fits);
+        assert_eq!(read_lines(&decoder, &lines)[0].is_ok(), fits);
     }
 }

@@ -1,6 +1,6 @@
 //! Decodes lines of a watch and items of a list, independently of each other, on several threads if there are many.
 
-mod reading;
+mod batch_decoder;
 
 use std::{
     borrow::Cow,
@@ -26,7 +26,7 @@ use crate::{
     },
 };
 
-pub(super) use self::reading::Reading;
+pub(super) use self::batch_decoder::BatchDecoder;
 
 /// Modifies an object before it is stored.
 pub(in crate::informer) type Transform<T> = Arc<dyn Fn(&mut T) + Send + Sync>;
@@ -57,7 +57,7 @@ impl<T: CacheObject> DecodedChange<'_, T> {
 
 /// The source of the objects.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum ReadMode {
+pub(super) enum BatchSource {
     /// A list of which all objects are new.
     FirstList,
     /// A list of which the store may contain some objects.
@@ -67,7 +67,7 @@ pub(super) enum ReadMode {
 }
 
 /// Decodes text to deltas of the cache.
-pub(in crate::informer) struct Reader<T: CacheObject> {
+pub(in crate::informer) struct EventDecoder<T: CacheObject> {
     shared: Arc<Shared<T>>,
     keep_managed_fields: bool,
     transform: Option<Transform<T>>,
@@ -80,7 +80,7 @@ pub(in crate::informer) struct Reader<T: CacheObject> {
     isolation: Isolation,
 }
 
-impl<T: CacheObject + DeserializeOwned> Reader<T> {
+impl<T: CacheObject + DeserializeOwned> EventDecoder<T> {
     pub(in crate::informer) fn new(
         shared: Arc<Shared<T>>,
         keep_managed_fields: bool,
@@ -107,19 +107,19 @@ impl<T: CacheObject + DeserializeOwned> Reader<T> {
         Self { has_user_transform: false, ..self }
     }
 
-    /// Returns a reading for the next batch.
-    pub(super) fn reading<'r>(
+    /// Returns a decoder for the next batch.
+    pub(super) fn batch_decoder<'r>(
         &'r self,
         requested: Requested<'r>,
-        mode: ReadMode,
+        source: BatchSource,
         shards: Option<ShardFilter>,
-    ) -> Reading<'r, T> {
-        Reading {
+    ) -> BatchDecoder<'r, T> {
+        BatchDecoder {
             shards,
             runs_closures: self.has_user_transform || self.shared.cache.store.indexes() > 0,
-            reader: self,
+            decoder: self,
             requested,
-            mode,
+            source,
         }
     }
 

@@ -4,7 +4,7 @@ use std::{hint::black_box, sync::Arc};
 
 use serde::de::DeserializeOwned;
 
-use super::{DecodedChange, LineContent, ReadMode, Reader};
+use super::{BatchSource, DecodedChange, EventDecoder, LineContent};
 use crate::informer::{
     CacheObject,
     cache::Delta,
@@ -24,16 +24,16 @@ const OBJECTS_PER_GROWTH: usize = 16;
 const HEAP_GROWTH: usize = 120 * 1024;
 
 /// The settings for reading one batch.
-pub(in crate::informer::reflector) struct Reading<'r, T: CacheObject> {
-    pub(super) reader: &'r Reader<T>,
+pub(in crate::informer::reflector) struct BatchDecoder<'r, T: CacheObject> {
+    pub(super) decoder: &'r EventDecoder<T>,
     pub(super) requested: Requested<'r>,
-    pub(super) mode: ReadMode,
+    pub(super) source: BatchSource,
     /// The shards whose objects are kept; `None` for all objects.
     pub(super) shards: Option<ShardFilter>,
     pub(super) runs_closures: bool,
 }
 
-impl<T: CacheObject + DeserializeOwned> Reading<'_, T> {
+impl<T: CacheObject + DeserializeOwned> BatchDecoder<'_, T> {
     /// Whether reading runs user closures.
     pub(in crate::informer::reflector) fn runs_closures(&self) -> bool {
         self.runs_closures
@@ -72,15 +72,15 @@ impl<T: CacheObject + DeserializeOwned> Reading<'_, T> {
         apply: impl FnMut(Vec<O>) -> Result<(), WatchError>,
     ) -> Result<(), WatchError> {
         let part = |part: &'a [I]| self.read_part(part, &read);
-        let read = || read_in_parts(all, self.reader.threads, part, apply);
-        if self.runs_closures { self.reader.isolation.run(read) } else { read() }
+        let read = || read_in_parts(all, self.decoder.threads, part, apply);
+        if self.runs_closures { self.decoder.isolation.run(read) } else { read() }
     }
 
     fn read_part<'a, I, O>(&self, part: &'a [I], read: impl Fn(&mut Decoder, &'a I) -> O) -> Vec<O> {
-        let mut decoder = Decoder::new(self.reader.keep_managed_fields).with_depth(self.reader.depth);
+        let mut decoder = Decoder::new(self.decoder.keep_managed_fields).with_depth(self.decoder.depth);
         let mut done = Vec::with_capacity(part.len());
         for some in part.chunks(OBJECTS_PER_GROWTH) {
-            if self.mode != ReadMode::Changes && some.len() == OBJECTS_PER_GROWTH {
+            if self.source != BatchSource::Changes && some.len() == OBJECTS_PER_GROWTH {
                 grow_heap();
             }
             done.extend(some.iter().map(|one| read(&mut decoder, one)));
@@ -117,11 +117,11 @@ impl<T: CacheObject + DeserializeOwned> Reading<'_, T> {
         deleted: bool,
         decoder: &mut Decoder,
     ) -> Result<DecodedChange<'a, T>, WatchError> {
-        let fingerprint = self.reader.fingerprint(json, &identity);
+        let fingerprint = self.decoder.fingerprint(json, &identity);
         let delta = if self.excludes_uid(&identity) {
             of_other_shard(&identity)
         } else if deleted {
-            self.reader.delete(json, &identity, decoder)?
+            self.decoder.delete(json, &identity, decoder)?
         } else {
             self.apply(json, &identity, fingerprint, decoder)?
         };
@@ -129,7 +129,7 @@ impl<T: CacheObject + DeserializeOwned> Reading<'_, T> {
     }
 
     fn excludes_uid(&self, identity: &Identity<'_>) -> bool {
-        let resource = || self.reader.shared.reporter.resource();
+        let resource = || self.decoder.shared.reporter.resource();
         self.shards.as_ref().is_some_and(|shards| shards.excludes_uid(identity.uid.as_deref(), resource))
     }
 
@@ -144,8 +144,8 @@ impl<T: CacheObject + DeserializeOwned> Reading<'_, T> {
         fingerprint: Fingerprint,
         decoder: &mut Decoder,
     ) -> Result<Delta<T>, WatchError> {
-        let Shared { cache, .. } = &*self.reader.shared;
-        if self.mode == ReadMode::List && cache.store.has(identity, fingerprint) {
+        let Shared { cache, .. } = &*self.decoder.shared;
+        if self.source == BatchSource::List && cache.store.has(identity, fingerprint) {
             let known = self
                 .shards
                 .as_ref()
@@ -156,7 +156,7 @@ impl<T: CacheObject + DeserializeOwned> Reading<'_, T> {
                 Delta::Seen(identity.key())
             });
         }
-        let (object, panic) = match self.reader.decode(json, identity, decoder)? {
+        let (object, panic) = match self.decoder.decode(json, identity, decoder)? {
             Ok(decoded) => decoded,
             Err(problem) => {
                 let state = UndecodableState::new(json, identity, fingerprint, problem);
