@@ -4,12 +4,12 @@ pub(crate) mod admission;
 pub(crate) mod admission_registration;
 pub(crate) mod cel;
 pub mod compare;
+pub(crate) mod crd_accessors;
 pub(crate) mod definition_size;
 #[cfg(any(feature = "testing", feature = "tools", test, doc))]
 pub(crate) mod generate;
 pub(crate) mod json_schema;
 pub mod merge;
-pub(crate) mod props;
 pub mod render;
 pub(crate) mod structural;
 pub mod validate;

@@ -8,7 +8,7 @@ use crdkit_core::{
 };
 use serde_json::Value;
 
-use crate::crd::props::read;
+use crate::crd::crd_accessors::read;
 
 /// A parsed field selector.
 #[derive(Debug, Default)]

@@ -9,7 +9,7 @@ use crdkit_core::{
 use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::JSONSchemaProps;
 use serde_json::Value;
 
-use crate::crd::props::read;
+use crate::crd::crd_accessors::read;
 
 /// Returns the value as the server stores it: with defaults, without misplaced nulls and unknown fields.
 pub(crate) fn admit(schema: &JSONSchemaProps, value: &Value) -> Value {

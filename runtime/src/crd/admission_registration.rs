@@ -10,7 +10,7 @@ use crdkit_core::{
 };
 use serde_json::Value;
 
-use crate::crd::props::read;
+use crate::crd::crd_accessors::read;
 
 mod fields;
 mod mutating_policy;

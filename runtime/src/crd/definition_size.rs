@@ -5,7 +5,7 @@ use std::io;
 use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::{CustomResourceDefinition, JSONSchemaProps};
 use serde::Serialize;
 
-use crate::crd::{props, structural::undescribed};
+use crate::crd::{crd_accessors, structural::undescribed};
 
 /// Returns the size of a value as JSON without spaces.
 pub(crate) fn bytes(value: &impl Serialize) -> usize {
@@ -103,8 +103,8 @@ impl Node<'_> {
         let node =
             |segment: String, schema| Node { path: format!("{}{segment}", self.path), bytes: bytes(schema), schema };
         let fields = self.schema.properties.iter().flatten().map(|(name, field)| node(format!(".{name}"), field));
-        let items = props::items(self.schema).map(|it| node("[]".to_owned(), it));
-        let values = props::values(self.schema).map(|it| node("[*]".to_owned(), it));
+        let items = crd_accessors::items(self.schema).map(|it| node("[]".to_owned(), it));
+        let values = crd_accessors::values(self.schema).map(|it| node("[*]".to_owned(), it));
         fields.chain(items).chain(values).collect()
     }
 

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use crdkit_core::schema::{AppliesTo, CountBound, Side};
 use serde_json::{Map, Value, json};
 
-use crate::crd::props::count;
+use crate::crd::crd_accessors::count;
 
 mod formats;
 pub(crate) mod node;

@@ -14,7 +14,7 @@ pub use crdkit_core::Severity;
 use crdkit_core::{definition::Definition, rules};
 use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::CustomResourceDefinition;
 
-use crate::crd::{definition_size, props::read};
+use crate::crd::{crd_accessors::read, definition_size};
 
 mod admission;
 #[cfg(feature = "cel")]

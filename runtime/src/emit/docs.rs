@@ -9,7 +9,7 @@ mod html;
 mod markdown;
 
 use super::{kubernetes::KubernetesType, phrase::Phrase, samples, words};
-use crate::crd::props::{items, read, schema, values};
+use crate::crd::crd_accessors::{items, read, schema, values};
 
 /// Returns an API reference as Markdown: kinds, versions, fields with their types, defaults and rules, and examples.
 ///

@@ -22,7 +22,7 @@ use self::{
     prepare::prepare,
     types::Types,
 };
-use crate::crd::props::schema;
+use crate::crd::crd_accessors::schema;
 
 /// The Rust code of a definition.
 #[derive(Clone, Debug, PartialEq, Eq)]

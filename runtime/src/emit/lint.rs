@@ -14,7 +14,7 @@ mod naming;
 pub(super) use self::naming::NamingConvention;
 use self::naming::NamingRule;
 use super::{Crds, EmitError, exceptions::Exceptions, kubernetes::KubernetesType};
-use crate::crd::props::{items, schema, values};
+use crate::crd::crd_accessors::{items, schema, values};
 
 macro_rules! lints {
     ($($name:ident $text:literal $default:literal $check:path, $reason:literal;)+) => {

@@ -2,7 +2,7 @@
 
 use crdkit_core::rules::conflicts::conflicts;
 
-use crate::crd::{merge::Source, props::read};
+use crate::crd::{crd_accessors::read, merge::Source};
 
 use super::error::EmitProblem;
 

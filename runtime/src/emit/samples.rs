@@ -12,7 +12,7 @@ mod search;
 
 use self::search::Search;
 use crate::{
-    crd::{cel::evaluate::compiled::CompiledRules, props::schema},
+    crd::{cel::evaluate::compiled::CompiledRules, crd_accessors::schema},
     yaml::{order::Order, write},
 };
 

@@ -7,7 +7,7 @@ use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::{
 
 use super::phrase::Phrase;
 use crate::crd::{
-    props::{count, items, values},
+    crd_accessors::{count, items, values},
     structural::{maximum, minimum},
 };
 

@@ -5,7 +5,7 @@ use serde::de::DeserializeOwned;
 use serde_json::Value;
 
 use super::{KubeSchema, Schema};
-use crate::crd::{admission, props::read, render::render_schema};
+use crate::crd::{admission, crd_accessors::read, render::render_schema};
 
 /// Panics unless the schema of `T` accepts the serialized `value`.
 #[track_caller]

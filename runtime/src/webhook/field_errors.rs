@@ -9,7 +9,7 @@ use serde::Serialize;
 use serde_json::{Value, json};
 
 use super::FieldPath;
-use crate::{crd::props::read, json::json_value::to_value};
+use crate::{crd::crd_accessors::read, json::json_value::to_value};
 
 /// The errors of an object by field, in the wording of the API server's own validation, as apimachinery's `field.ErrorList`.
 ///

@@ -4,7 +4,7 @@ use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::CustomRe
 
 use crate::crd::{
     compare::{Change, Check, definition_changes},
-    props::stored_versions,
+    crd_accessors::stored_versions,
 };
 
 /// A data loss that a change of a definition would cause.

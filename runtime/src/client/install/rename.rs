@@ -9,7 +9,7 @@ use crate::{
         discovery::{DiscoveryError, ServedResource},
         resources::Resources,
     },
-    crd::props::{are_equal, schema},
+    crd::crd_accessors::{are_equal, schema},
 };
 
 impl Install {

@@ -14,7 +14,7 @@ use crate::{
     client::{dynamic::Unstructured, error::Error, list::ListRequest},
     crd::{
         compare::{Audience, Change, Check, Difference, Pruning, differences, has_conversion},
-        props::{read, schema, storage_version, stored_versions},
+        crd_accessors::{read, schema, storage_version, stored_versions},
     },
 };
 

@@ -6,7 +6,7 @@ use kube_core::{ApiResource, GroupVersionKind};
 use super::StorageMigrationError;
 use crate::{
     client::{Client, dynamic::Unstructured, resources::Resources},
-    crd::props::{read, storage_version, stored_versions},
+    crd::crd_accessors::{read, storage_version, stored_versions},
 };
 
 /// A definition at the start of a migration.

@@ -9,7 +9,7 @@ use serde_json::Value;
 
 use crate::crd::{
     admission_registration::{Errors, items, text, texts},
-    props::read,
+    crd_accessors::read,
 };
 
 const OPERATIONS: [&str; 5] = ["*", "CONNECT", "CREATE", "DELETE", "UPDATE"];

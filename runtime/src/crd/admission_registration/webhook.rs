@@ -14,7 +14,7 @@ use serde_json::Value;
 
 use crate::crd::{
     admission_registration::{BrokenRule, Errors, items, text, texts},
-    props::read,
+    crd_accessors::read,
 };
 
 pub(super) fn check(configuration: &Value, errors: &mut Vec<BrokenRule>) {

@@ -9,7 +9,7 @@ use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::{
 
 use crate::crd::{
     compare::{Change, ChangeKind, Check, Pruning, schemas, versions},
-    props::{read, schema, storage_version, stored_versions},
+    crd_accessors::{read, schema, storage_version, stored_versions},
 };
 
 /// The changes of one definition in a set.

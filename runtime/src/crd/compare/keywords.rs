@@ -10,7 +10,7 @@ use crate::crd::{
         parts::{accepts, types},
         walk::Impact,
     },
-    props::ValueSet,
+    crd_accessors::ValueSet,
 };
 
 /// Returns a function that copies only these keywords of a schema.

@@ -5,7 +5,7 @@ use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::{
     JSON, JSONSchemaProps as Props, ValidationRule,
 };
 
-use crate::crd::props::{count, count_mut, for_each_subschema, normalize_numbers};
+use crate::crd::crd_accessors::{count, count_mut, for_each_subschema, normalize_numbers};
 
 /// Returns the schema in the form in which two schemas that the server treats alike are equal.
 pub(super) fn normalized(schema: &Props) -> Props {

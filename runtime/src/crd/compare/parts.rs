@@ -6,7 +6,7 @@ use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::{
     JSONSchemaProps as Props, JSONSchemaPropsOrBool,
 };
 
-use crate::crd::props::{items, values};
+use crate::crd::crd_accessors::{items, values};
 
 /// The fields of every complete object, independent of its schema.
 pub(super) const META: [&str; 3] = ["apiVersion", "kind", "metadata"];

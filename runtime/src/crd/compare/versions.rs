@@ -8,7 +8,7 @@ use serde_json::json;
 
 use crate::crd::{
     compare::{Change, ChangeKind, Check, Pruning, definitions::elements, schemas},
-    props::schema,
+    crd_accessors::schema,
 };
 
 /// Returns the changes between two versions.

@@ -8,7 +8,7 @@ use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::{
 };
 use serde_json::Value;
 
-use crate::crd::{generate::pattern::Pattern, props::read};
+use crate::crd::{crd_accessors::read, generate::pattern::Pattern};
 
 /// A node of a schema.
 pub(crate) struct Node {

@@ -3,7 +3,7 @@
 use crdkit_core::{admission, schema::SchemaProps};
 use serde_json::{Map, Value};
 
-use crate::crd::{admission::mismatch, generate::node::Node, props::read};
+use crate::crd::{admission::mismatch, crd_accessors::read, generate::node::Node};
 
 /// A mismatch between a value and a schema.
 #[derive(Debug, PartialEq)]

@@ -4,11 +4,11 @@ use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::JSONSche
 
 use crate::crd::{
     compare::{self, Change, ChangeKind, Check},
+    crd_accessors,
     merge::{
         Warning,
         versions::{Version, VersionList},
     },
-    props,
 };
 
 /// Compares each served version with the storage version, which every object passes through. Nothing is reported at the allowed paths.
@@ -23,7 +23,7 @@ pub(super) fn warnings(versions: &VersionList, allowed: &[String]) -> Vec<Warnin
 }
 
 fn mismatch(storage: &Version, other: &Version, allowed: &[String]) -> Option<Warning> {
-    let (stored, written) = (props::schema(&storage.spec)?, props::schema(&other.spec)?);
+    let (stored, written) = (crd_accessors::schema(&storage.spec)?, crd_accessors::schema(&other.spec)?);
     let conflicts = |first, second| {
         let conflicts = unallowed(compare::schema_conflicts(first, second), allowed);
         let accepted = conflicts.filter(|change| change.check != Check::ExistingFieldRemoval);
@@ -44,7 +44,7 @@ fn unallowed(changes: Vec<Change>, allowed: &[String]) -> impl Iterator<Item = C
 }
 
 fn field_loss(storage: &Version, other: &Version, allowed: &[String]) -> Option<Warning> {
-    let (stored, written) = (props::schema(&storage.spec)?, props::schema(&other.spec)?);
+    let (stored, written) = (crd_accessors::schema(&storage.spec)?, crd_accessors::schema(&other.spec)?);
     let only_storage = only_first(stored, written, allowed);
     let only_other = only_first(written, stored, allowed);
     let differ = !only_storage.is_empty() || !only_other.is_empty();

@@ -8,8 +8,8 @@ use serde_json::{Value, json};
 use crdkit_core::rules::names;
 
 use crate::crd::{
+    crd_accessors::read,
     merge::{MergeProblem, Source},
-    props::read,
 };
 
 /// A shared property: its path, and a function that returns its value. Defaults of the server are filled in, and the

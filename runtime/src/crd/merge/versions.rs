@@ -6,8 +6,8 @@ use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::CustomRe
 use kube_core::Version as Name;
 
 use crate::crd::{
+    crd_accessors,
     merge::{MergeProblem, Source},
-    props,
 };
 
 /// All versions of all sources, in the order in which they were added.
@@ -97,10 +97,11 @@ impl VersionList {
     fn selectable_fields(&self) -> Option<MergeProblem> {
         let (first, others) = self.versions.split_first()?;
         let fields = |version: &Version| version.spec.selectable_fields.clone().unwrap_or_default();
-        let has_same_schema = |other: &&Version| match (props::schema(&other.spec), props::schema(&first.spec)) {
-            (Some(one), Some(other)) => props::are_equal(one, other),
-            (one, other) => one.is_none() && other.is_none(),
-        };
+        let has_same_schema =
+            |other: &&Version| match (crd_accessors::schema(&other.spec), crd_accessors::schema(&first.spec)) {
+                (Some(one), Some(other)) => crd_accessors::are_equal(one, other),
+                (one, other) => one.is_none() && other.is_none(),
+            };
         let other_schema = others.iter().find(|other| !has_same_schema(other));
         let other_fields = others.iter().find(|other| fields(other) != fields(first));
         let types = |second: &Version| (first.type_name.clone(), second.type_name.clone());

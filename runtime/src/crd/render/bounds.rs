@@ -9,7 +9,7 @@ use serde_json::Value;
 
 use crate::{
     crd::{
-        props::with_plain_numbers,
+        crd_accessors::with_plain_numbers,
         render::RenderError,
         structural::{drop_redundant_bounds, lower_maximum, narrow_count, raise_minimum, without_variants},
     },

@@ -14,7 +14,7 @@ use serde::Deserialize;
 
 use crate::{
     crd::{
-        props,
+        crd_accessors,
         render::{RenderError, schema::render_schema},
     },
     schema::{ForeignSchema, KubeSchema, Schema},
@@ -144,7 +144,7 @@ fn add(props: &mut JSONSchemaProps, keywords: &JSONSchemaProps) {
 
 /// Whether a field is required or has a default, as the API server requires for list map keys.
 fn is_list_map_key(list: &JSONSchemaProps, key: &str) -> bool {
-    let Some(item) = props::items(list) else {
+    let Some(item) = crd_accessors::items(list) else {
         return false;
     };
     let field = item.properties.as_ref().and_then(|all| all.get(key));

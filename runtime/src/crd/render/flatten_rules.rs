@@ -5,7 +5,7 @@ use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::{JSONSch
 
 use crate::{
     crd::{
-        props::{self, count},
+        crd_accessors::{self, count},
         render::RenderError,
     },
     schema::{IMMUTABLE, Schema, Shape, Tagging},
@@ -54,7 +54,7 @@ impl FlattenTarget {
 
     /// Checks that nothing is lost. `rest` has the keywords of a type that the enclosing object does not take over.
     pub(super) fn check_rest(&self, schema: &Schema, rest: &JSONSchemaProps) -> Result<(), RenderError> {
-        let rest = props::read::schema(rest);
+        let rest = crd_accessors::read::schema(rest);
         let Some(keyword) = rest.keywords().find(|keyword| !has_no_effect(keyword, &rest)) else {
             return Ok(());
         };

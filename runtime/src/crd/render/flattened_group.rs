@@ -6,7 +6,7 @@ use crdkit_core::literal::cel::escaped;
 use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::{JSONSchemaProps, ValidationRule};
 
 use crate::crd::{
-    props::is_visible_to_rules,
+    crd_accessors::is_visible_to_rules,
     render::RenderError,
     structural::{self, conditional_rule},
 };

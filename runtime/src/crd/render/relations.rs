@@ -6,7 +6,7 @@ use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::{JSONSch
 use crate::{
     check::relations::{Optionality, unnameable_field},
     crd::{
-        props::is_visible_to_rules,
+        crd_accessors::is_visible_to_rules,
         render::{RenderError, keywords::join_rule},
     },
     schema::{Field, IMMUTABLE, Keyword, Reason, Schema, Shape},

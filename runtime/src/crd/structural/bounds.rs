@@ -8,7 +8,7 @@ use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::JSONSche
 use serde_json::{Map, Value};
 
 use crate::{
-    crd::{props::count_mut, structural::keywords},
+    crd::{crd_accessors::count_mut, structural::keywords},
     error::RenderError,
 };
 

@@ -10,7 +10,7 @@ use serde_json::Value;
 
 use crate::{
     crd::{
-        props::with_plain_numbers,
+        crd_accessors::with_plain_numbers,
         structural::{
             ADVICE,
             closed::{deny_unknown, have_one_field_each, is_closed},

@@ -11,7 +11,7 @@ use serde_json::Value;
 
 use crate::{
     crd::{
-        props::{ValueSet, count},
+        crd_accessors::{ValueSet, count},
         structural::{
             ADVICE,
             bounds::{lower_maximum, maximum, minimum, narrow_count, raise_minimum},

@@ -11,7 +11,7 @@ use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::{
 };
 
 use crate::crd::{
-    props::{ValueSet, count, count_mut},
+    crd_accessors::{ValueSet, count, count_mut},
     structural::{
         bounds::{higher, lower, maximum, minimum, set_maximum, set_minimum},
         closed,

@@ -7,7 +7,7 @@ use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::JSONSche
 use serde_json::{Number, Value};
 
 use crate::crd::{
-    props::{items, values},
+    crd_accessors::{items, values},
     structural::{closed::branches, walk},
 };
 

@@ -5,7 +5,7 @@ use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::{JSON, J
 
 use crate::{
     crd::{
-        props::count_mut,
+        crd_accessors::count_mut,
         structural::{
             bounds::{maximum, minimum, set_maximum, set_minimum},
             branches::{VariantNames, unite},

@@ -9,7 +9,7 @@ use serde_json::{Map, Value};
 
 use crate::{
     crd::{
-        props::count_mut,
+        crd_accessors::count_mut,
         structural::{bounds, describe},
     },
     error::RenderError,

@@ -8,7 +8,7 @@ use serde_json::{Map, Value};
 
 use crate::{
     crd::{
-        props,
+        crd_accessors,
         structural::{
             ADVICE, convert::convert_all, describe::undescribed, disjunction::join, finish::any, keywords, types::kind,
         },
@@ -51,7 +51,8 @@ fn are_alike(a: &JSONSchemaProps, b: &JSONSchemaProps) -> bool {
         return true;
     }
     let [one, other] = [kind(a), kind(b)];
-    let parts = [(props::items(a), props::items(b)), (props::values(a), props::values(b))];
+    let parts =
+        [(crd_accessors::items(a), crd_accessors::items(b)), (crd_accessors::values(a), crd_accessors::values(b))];
     let are_contents_alike = parts.into_iter().all(|parts| match parts {
         (Some(a), Some(b)) => are_alike(a, b),
         (a, b) => a.is_none() && b.is_none(),

@@ -6,7 +6,7 @@ use serde_json::{Map, Value};
 
 use crate::{
     crd::{
-        props::with_plain_numbers,
+        crd_accessors::with_plain_numbers,
         structural::{ADVICE, convert::unsatisfiable, keywords},
     },
     error::RenderError,

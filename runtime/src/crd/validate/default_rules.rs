@@ -20,7 +20,7 @@ use crate::crd::{
         compiled::CompiledRules,
         run::{Budget, Failure, Unsupported},
     },
-    props::{items, schema},
+    crd_accessors::{items, schema},
     validate::Violation,
 };
 

@@ -8,7 +8,7 @@ use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::{
 };
 use serde_json::Value;
 
-use crate::crd::props;
+use crate::crd::crd_accessors;
 
 /// The depth up to which the current stack is sufficient.
 const MAX_SHALLOW_DEPTH: usize = 40;
@@ -42,7 +42,7 @@ pub(super) fn of_json(value: &Value) -> usize {
 
 /// Returns the depth of a definition's schemas, including the values in them.
 pub(super) fn of_definition(crd: &CustomResourceDefinition) -> usize {
-    let schemas = crd.spec.versions.iter().filter_map(props::schema);
+    let schemas = crd.spec.versions.iter().filter_map(crd_accessors::schema);
     schemas
         .map(|schema| {
             let mut values = 0;

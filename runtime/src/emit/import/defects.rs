@@ -12,7 +12,7 @@ use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::{
 use serde_json::{Value, json};
 
 use crate::crd::{
-    props::read,
+    crd_accessors::read,
     validate::{Severity, Violation, validate},
 };
 

@@ -7,7 +7,7 @@ use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::{
     CustomResourceDefinitionVersion as Version, JSONSchemaProps as Props, JSONSchemaPropsOrArray, JSONSchemaPropsOrBool,
 };
 
-use crate::crd::props::ValueSet;
+use crate::crd::crd_accessors::ValueSet;
 
 /// Prepares the schema of a version, and returns where its types differ.
 pub(super) fn prepare(version: &mut Version) -> Vec<String> {

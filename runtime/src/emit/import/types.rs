@@ -13,7 +13,7 @@ use super::{
     literals::{doc_comment, text},
     names::{camel_case, field_name, type_name},
 };
-use crate::crd::props::{items, values};
+use crate::crd::crd_accessors::{items, values};
 
 const DERIVES: &str = "#[derive(KubeSchema, Serialize, Deserialize, Clone, Debug, PartialEq)]";
 const ROOT_DERIVES: &str = "#[derive(CustomResource, KubeSchema, Serialize, Deserialize, Clone, Debug, PartialEq)]";

@@ -4,7 +4,7 @@ use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::JSONSche
 
 use super::Place;
 use crate::{
-    crd::props::{items, values},
+    crd::crd_accessors::{items, values},
     schema::DURATION,
 };
 

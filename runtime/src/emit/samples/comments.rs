@@ -4,7 +4,7 @@ use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::JSONSche
 
 use super::SampleProblem;
 use crate::{
-    crd::props::{items, values},
+    crd::crd_accessors::{items, values},
     emit::words,
     yaml::write::Comments,
 };

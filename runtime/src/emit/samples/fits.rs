@@ -9,7 +9,7 @@ use crate::crd::{
         compiled::CompiledRules,
         run::{Failure, Unsupported},
     },
-    props::read,
+    crd_accessors::read,
 };
 
 /// Returns why the server does not accept a value as it is.

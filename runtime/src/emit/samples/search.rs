@@ -12,8 +12,8 @@ use super::{SampleProblem, fits::rejection, names};
 use crate::{
     crd::{
         cel::evaluate::compiled::CompiledRules,
+        crd_accessors::{count, items, values},
         generate::{self, Node, Pattern, Random, format},
-        props::{count, items, values},
     },
     emit::kubernetes::KubernetesType,
 };

@@ -12,7 +12,7 @@ use crdkit_core::{
 use serde_json::Value;
 
 use super::{object_name::NameRule, resource::Resource};
-use crate::crd::props::read;
+use crate::crd::crd_accessors::read;
 
 /// Returns the errors of the metadata of a new object. Its name has been generated, and its namespace has been set.
 pub(super) fn create_errors(resource: &Resource, object: &Value) -> Vec<FieldError> {

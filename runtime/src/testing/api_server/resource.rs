@@ -17,7 +17,7 @@ use super::{
 use crate::crd::{
     admission::{coerce_converted, prune_and_default, prune_and_default_merged},
     cel::evaluate::compiled::CompiledRules,
-    props::read,
+    crd_accessors::read,
 };
 
 /// A group resource: all versions of the objects of one kind.

@@ -14,7 +14,7 @@ use super::{decode::text, object_meta, request::Call, resource::Schema};
 use crate::crd::{
     admission::schema_errors,
     cel::evaluate::run::{Failure as RuleFailure, Unsupported},
-    props::read,
+    crd_accessors::read,
 };
 
 mod event;

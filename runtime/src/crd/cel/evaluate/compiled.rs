@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 
 use crate::crd::{
     cel::evaluate::identifiers,
-    props::{items, read, values},
+    crd_accessors::{items, read, values},
 };
 
 /// The rules of a schema and of all schemas in it. Each of them is compiled when it first runs.

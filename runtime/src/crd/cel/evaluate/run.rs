@@ -13,7 +13,7 @@ use crate::crd::{
         rule::{RuleFailure, UNSUPPORTED, failure, message},
         without_null_fields,
     },
-    props::read,
+    crd_accessors::read,
 };
 
 /// The maximum cost of one rule on one value, as `PerCallLimit` of the API server.

@@ -12,7 +12,7 @@ use crate::crd::{
         keywords::{NarrowedKeywords, is_set, shown},
         parts::is_embedded,
     },
-    props::{count, count_mut},
+    crd_accessors::{count, count_mut},
     structural::{maximum, minimum},
 };
 

@@ -11,7 +11,7 @@ use serde_json::{Map, Value};
 
 use crate::{
     crd::{
-        props::count_mut,
+        crd_accessors::count_mut,
         render::{RenderError, schema::set_type},
         structural,
     },

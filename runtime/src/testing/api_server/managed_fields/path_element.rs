@@ -9,7 +9,7 @@ use super::{
     topology::{List, ListKind},
     values,
 };
-use crate::crd::props::read;
+use crate::crd::crd_accessors::read;
 
 /// Selects a field of a map or an item of a list.
 #[derive(Clone, Debug)]

@@ -2,7 +2,7 @@ use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::JSONSche
 use serde_json::{Value, json};
 
 use super::*;
-use crate::crd::props::read;
+use crate::crd::crd_accessors::read;
 
 mod apply;
 mod apply_refused;

@@ -5,7 +5,7 @@ use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::CustomRe
 use serde_json::Value;
 
 use crate::{
-    crd::props::read,
+    crd::crd_accessors::read,
     testing::api_server::{json_path::JsonPath, table::float, time},
 };
 

@@ -62,7 +62,7 @@ mod tests {
     use serde_json::json;
 
     use super::*;
-    use crate::crd::props::read;
+    use crate::crd::crd_accessors::read;
 
     #[test]
     fn unchanged_values_are_found() {

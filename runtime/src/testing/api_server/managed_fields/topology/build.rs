@@ -8,7 +8,7 @@ use super::{
     ATOMIC, BOOLEAN, DEDUCED, Key, List, ListKind, MANAGED_FIELDS, Map, NOTHING, NUMBER, PLAIN, SCALAR, Scalar, TEXT,
     Type, TypeId,
 };
-use crate::crd::props::read;
+use crate::crd::crd_accessors::read;
 
 pub(super) struct Builder {
     pub(super) types: Vec<Type>,

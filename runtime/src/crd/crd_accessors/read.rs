@@ -80,7 +80,7 @@ fn version(version: &CustomResourceDefinitionVersion) -> Version<'_> {
         storage: version.storage,
         deprecated: version.deprecated == Some(true),
         deprecation_warning: optional(&version.deprecation_warning),
-        schema: crate::crd::props::schema(version).map(schema),
+        schema: crate::crd::crd_accessors::schema(version).map(schema),
         status: subresources.is_some_and(|it| it.status.is_some()),
         scale: subresources.and_then(|it| it.scale.as_ref()).map(scale),
         columns: columns.map(column).collect(),

@@ -13,7 +13,7 @@ use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::{
 };
 
 use self::{copied as choice, copied as count, copied as number};
-use crate::crd::props::read::{given as text, json, optional as word, texts};
+use crate::crd::crd_accessors::read::{given as text, json, optional as word, texts};
 
 /// The field of `k8s-openapi` for a row of the table of keywords.
 #[rustfmt::skip]
