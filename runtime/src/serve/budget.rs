@@ -1,8 +1,8 @@
 //! Memory that requests of one purpose take together, charged as it is taken.
 
 use std::{
-    collections::{BTreeSet, HashMap},
-    fmt,
+    collections::{BTreeMap, BTreeSet, HashMap},
+    fmt, mem,
     pin::pin,
     sync::{Arc, Mutex, MutexGuard, PoisonError},
     time::Duration,
@@ -30,8 +30,6 @@ pub(crate) struct Budget {
     /// in vain, each time that something is freed.
     first: Semaphore,
     first_freed: Notify,
-    /// Wakes one of those that wait for more. They are few, because each holds memory.
-    freed: Notify,
 }
 
 /// What the requests take. The sums and sets follow from the charges: see [`change`](Self::change).
@@ -42,15 +40,20 @@ struct State {
     used: usize,
     /// The memory of requests that have to end, and still hold it.
     leaving: usize,
-    /// Those with memory that wait for the client, by the time since when they do.
+    /// Those with memory that wait for the client and are not known to be slow, by the time since when they do.
     by_time: BTreeSet<(Instant, u64)>,
     /// The same ones by size.
     by_size: BTreeSet<(usize, u64)>,
+    /// Those that are slow, by size.
+    slow: BTreeSet<(usize, u64)>,
+    /// Those that wait for more memory, by how much more.
+    waiting: BTreeMap<(usize, u64), Arc<Notify>>,
 }
 
 struct Entry {
     bytes: usize,
     since: Instant,
+    is_slow: bool,
     phase: Phase,
 }
 
@@ -85,13 +88,7 @@ enum Refusal {
 
 impl Budget {
     pub(crate) fn new(limit: usize) -> Arc<Self> {
-        Arc::new(Self {
-            limit,
-            state: Mutex::default(),
-            first: Semaphore::new(1),
-            first_freed: Notify::new(),
-            freed: Notify::new(),
-        })
+        Arc::new(Self { limit, state: Mutex::default(), first: Semaphore::new(1), first_freed: Notify::new() })
     }
 
     /// Starts to charge a request, which can be [evicted](Charge::unless_evicted) while it waits.
@@ -99,18 +96,16 @@ impl Budget {
         let evicted = Arc::<Notify>::default();
         let id = self.state().open(evicted.clone());
         let charge = Charge { budget: self.clone(), id, evicted };
-        let turn = self.first.acquire().await;
-        // An eviction is observed later.
+        let _turn = self.first.acquire().await;
+        // Nothing evicts it: it has no memory yet.
         let _ = charge.add_when_freed(OVERHEAD, &self.first_freed).await;
-        drop(turn);
-        // The time in the queue is not the client's.
-        self.state().change(charge.id, |entry| entry.since = Instant::now());
         charge
     }
 
+    /// Wakes those for which there is room now.
     fn wake(&self) {
         self.first_freed.notify_one();
-        self.freed.notify_one();
+        self.state().wake(self.limit);
     }
 
     fn state(&self) -> MutexGuard<'_, State> {
@@ -121,29 +116,32 @@ impl Budget {
 impl Charge {
     /// Takes more memory. What waits for slow clients makes room, and then this waits for what is in use.
     pub(crate) async fn add(&self, bytes: usize) -> Result<(), Evicted> {
-        self.add_when_freed(bytes, &self.budget.freed).await
+        if self.add_now(bytes)? {
+            return Ok(());
+        }
+        let waiting = Waiting::new(self, bytes);
+        self.add_when_freed(bytes, &waiting.freed).await
     }
 
     async fn add_when_freed(&self, bytes: usize, freed: &Notify) -> Result<(), Evicted> {
-        let mut has_waited = false;
-        loop {
-            let mut freed_once = pin!(freed.notified());
-            freed_once.as_mut().enable();
-            match self.try_add(bytes) {
-                Ok(()) => break,
-                Err(Refusal::Evicted) => return Err(Evicted),
-                // Without the lock: they may drop charges.
-                Err(Refusal::Full(victims)) => victims.into_iter().for_each(|evict| evict()),
-            }
-            has_waited = true;
-            // Others become slow while this waits, and what was freed may be enough for this one only.
-            let _ = self.unless_evicted(timeout(SLOW / 4, freed_once)).await?;
-        }
-        if has_waited {
-            // There may be more.
-            freed.notify_one();
+        while !self.add_now(bytes)? {
+            // Others become slow while this waits.
+            let _ = self.unless_evicted(timeout(SLOW / 4, freed.notified())).await?;
         }
         Ok(())
+    }
+
+    /// Whether there was room for more memory; otherwise what can make room ends.
+    fn add_now(&self, bytes: usize) -> Result<bool, Evicted> {
+        match self.try_add(bytes) {
+            Ok(()) => Ok(true),
+            Err(Refusal::Evicted) => Err(Evicted),
+            Err(Refusal::Full(victims)) => {
+                // Without the lock: they may drop charges.
+                victims.into_iter().for_each(|evict| evict());
+                Ok(false)
+            }
+        }
     }
 
     fn try_add(&self, bytes: usize) -> Result<(), Refusal> {
@@ -160,7 +158,8 @@ impl Charge {
 
     /// The memory is in use from now on.
     pub(crate) fn pin(&self) -> Result<(), Evicted> {
-        self.budget.state().change(self.id, |entry| entry.phase = Phase::Runs).ok_or(Evicted)
+        let waited = self.budget.state().change(self.id, |entry| mem::replace(&mut entry.phase, Phase::Runs));
+        waited.map(drop).ok_or(Evicted)
     }
 
     /// Returns a response with its memory, which is taken until the last byte is written. The connection ends if the client does not
@@ -172,13 +171,45 @@ impl Charge {
     }
 
     fn respond(&self, bytes: usize, evict: Option<impl FnOnce() + Send + 'static>) {
-        self.budget.state().change(self.id, |entry| {
+        let mut phase = evict.map_or(Phase::Runs, |evict| Phase::Waits(Box::new(evict)));
+        let is_charged = self.budget.state().change(self.id, |entry| {
             // Not refused: the response is in memory already.
             entry.bytes = OVERHEAD + bytes;
             entry.since = Instant::now();
-            entry.phase = evict.map_or(Phase::Runs, |evict| Phase::Waits(Box::new(evict)));
+            entry.is_slow = false;
+            mem::swap(&mut entry.phase, &mut phase);
         });
+        if is_charged.is_none()
+            && let Phase::Waits(evict) = phase
+        {
+            // Others need its memory already.
+            evict();
+        }
         self.budget.wake();
+    }
+}
+
+/// A request in the set of those that wait for more memory, until it is dropped.
+struct Waiting<'a> {
+    charge: &'a Charge,
+    bytes: usize,
+    freed: Arc<Notify>,
+}
+
+impl<'a> Waiting<'a> {
+    fn new(charge: &'a Charge, bytes: usize) -> Self {
+        let freed = Arc::<Notify>::default();
+        charge.budget.state().waiting.insert((bytes, charge.id), freed.clone());
+        Self { charge, bytes, freed }
+    }
+}
+
+impl Drop for Waiting<'_> {
+    fn drop(&mut self) {
+        let mut state = self.charge.budget.state();
+        state.waiting.remove(&(self.bytes, self.charge.id));
+        // It may have been woken for what it does not take.
+        state.wake(self.charge.budget.limit);
     }
 }
 
@@ -195,7 +226,9 @@ impl AsRef<[u8]> for Charged {
 
 impl Drop for Charge {
     fn drop(&mut self) {
-        self.budget.state().remove(self.id);
+        // Dropped without the lock.
+        let removed = self.budget.state().remove(self.id);
+        drop(removed);
         self.budget.wake();
     }
 }
@@ -205,7 +238,7 @@ impl State {
         let id = self.next;
         self.next += 1;
         let evict: Evict = Box::new(move || evicted.notify_one());
-        self.insert(id, Entry { bytes: 0, since: Instant::now(), phase: Phase::Waits(evict) });
+        self.insert(id, Entry { bytes: 0, since: Instant::now(), is_slow: false, phase: Phase::Waits(evict) });
         id
     }
 
@@ -227,6 +260,9 @@ impl State {
         self.used += entry.bytes;
         match entry.phase {
             // The end of a request without memory makes no room.
+            Phase::Waits(_) if entry.bytes > 0 && entry.is_slow => {
+                self.slow.insert((entry.bytes, id));
+            }
             Phase::Waits(_) if entry.bytes > 0 => {
                 self.by_time.insert((entry.since, id));
                 self.by_size.insert((entry.bytes, id));
@@ -242,6 +278,7 @@ impl State {
         self.used -= entry.bytes;
         self.by_time.remove(&(entry.since, id));
         self.by_size.remove(&(entry.bytes, id));
+        self.slow.remove(&(entry.bytes, id));
         if matches!(entry.phase, Phase::Ends) {
             self.leaving -= entry.bytes;
         }
@@ -251,38 +288,66 @@ impl State {
     /// Charges more bytes. What is evicted for them counts until it is dropped: many at once would take much more than the limit
     /// otherwise.
     fn add(&mut self, id: u64, bytes: usize, limit: usize, now: Instant) -> Result<(), Refusal> {
-        let excess = (self.used + bytes).saturating_sub(limit);
-        if excess == 0 {
-            return self.change(id, |entry| entry.bytes += bytes).ok_or(Refusal::Evicted);
-        }
         let own = self.entry(id).ok_or(Refusal::Evicted)?.bytes + bytes;
-        let missing = excess.saturating_sub(self.leaving);
-        let victims = self.victims(id, own, missing, now);
-        Err(Refusal::Full(victims.into_iter().filter_map(|victim| self.evict(victim)).collect()))
+        let excess = (self.used + bytes).saturating_sub(limit);
+        if bytes == 0 {
+            return Ok(());
+        }
+        if excess > 0 {
+            let missing = excess.saturating_sub(self.leaving);
+            let victims = self.victims(id, own, missing, now);
+            return Err(Refusal::Full(victims.into_iter().filter_map(|victim| self.evict(victim)).collect()));
+        }
+        self.change(id, |entry| {
+            if entry.bytes == 0 {
+                // The time until a request has its first memory is not the client's.
+                entry.since = now;
+            }
+            entry.bytes = own;
+        });
+        Ok(())
+    }
+
+    /// Wakes those that wait for more memory as long as there is room: those that need least first, so that most go on.
+    fn wake(&self, limit: usize) {
+        let mut room = limit.saturating_sub(self.used);
+        for ((bytes, _), freed) in &self.waiting {
+            if *bytes > room {
+                break;
+            }
+            room -= bytes;
+            freed.notify_one();
+        }
     }
 
     fn evict(&mut self, id: u64) -> Option<Evict> {
-        let phase = self.change(id, |entry| std::mem::replace(&mut entry.phase, Phase::Ends))?;
+        let phase = self.change(id, |entry| mem::replace(&mut entry.phase, Phase::Ends))?;
         if let Phase::Waits(evict) = phase { Some(evict) } else { None }
     }
 
-    /// Returns whose end makes room: those that are slow for the longest time first, then those that take more; nothing if that is not
-    /// enough.
-    fn victims(&self, id: u64, own: usize, missing: usize, now: Instant) -> Vec<u64> {
-        let is_slow = |since: Instant| now.duration_since(since) >= SLOW;
-        let slow = self.by_time.iter().take_while(|(since, _)| is_slow(*since)).map(|(_, slow)| *slow);
-        let by_size = self.by_size.iter().rev().take_while(|(bytes, _)| *bytes > own).map(|(_, larger)| *larger);
-        let larger = by_size.filter(|larger| !is_slow(self.charges[larger].since));
+    /// Returns whose end makes room: slow ones first, then those that take more; nothing if that is not enough.
+    fn victims(&mut self, id: u64, own: usize, missing: usize, now: Instant) -> Vec<u64> {
+        self.find_slow(now);
+        let larger = self.by_size.iter().rev().take_while(|(bytes, _)| *bytes > own);
         let mut freed = 0;
         let mut victims = Vec::new();
-        for victim in slow.chain(larger).filter(|victim| *victim != id) {
+        for (bytes, victim) in self.slow.iter().rev().chain(larger).filter(|(_, victim)| *victim != id) {
             if freed >= missing {
                 break;
             }
-            freed += self.charges[&victim].bytes;
-            victims.push(victim);
+            freed += bytes;
+            victims.push(*victim);
         }
         if freed >= missing { victims } else { Vec::new() }
+    }
+
+    /// Marks those whose clients have become slow.
+    fn find_slow(&mut self, now: Instant) {
+        while let Some(&(since, id)) = self.by_time.first()
+            && now.duration_since(since) >= SLOW
+        {
+            self.change(id, |entry| entry.is_slow = true);
+        }
     }
 }
 
@@ -407,6 +472,28 @@ mod tests {
         }
     }
 
+    /// A request that needs more than was freed does not keep the news from one for which it is enough.
+    #[tokio::test(start_paused = true)]
+    async fn who_fits_is_woken_at_once() {
+        let budget = Budget::new(10 * UNIT);
+        let mut running = Vec::new();
+        for units in [1, 7] {
+            let charge = charged(&budget, units).await;
+            charge.pin().unwrap();
+            running.push(charge);
+        }
+        let [large, small] = [budget.open().await, budget.open().await];
+        let start = Instant::now();
+        let (mut large_adds, mut small_adds) = (pin!(large.add(5 * UNIT)), pin!(small.add(2 * UNIT)));
+        assert!(large_adds.as_mut().now_or_never().is_none() && small_adds.as_mut().now_or_never().is_none());
+        drop(running.remove(0));
+        assert_eq!(small_adds.await, Ok(()));
+        assert_eq!(start.elapsed(), Duration::ZERO);
+        drop(running);
+        assert_eq!(large_adds.await, Ok(()));
+        assert_eq!(start.elapsed(), Duration::ZERO);
+    }
+
     #[tokio::test(start_paused = true)]
     async fn nothing_is_evicted_in_vain() {
         let budget = Budget::new(10 * UNIT);
@@ -446,9 +533,12 @@ mod tests {
         let is_leaving = |entry: &&Entry| matches!(entry.phase, Phase::Ends);
         assert_eq!(state.leaving, state.charges.values().filter(is_leaving).map(|it| it.bytes).sum::<usize>());
         let is_waiting = |entry: &Entry| matches!(entry.phase, Phase::Waits(_)) && entry.bytes > 0;
-        let waiting = || state.charges.iter().filter(|(_, entry)| is_waiting(entry));
-        assert_eq!(state.by_time, waiting().map(|(id, entry)| (entry.since, *id)).collect());
-        assert_eq!(state.by_size, waiting().map(|(id, entry)| (entry.bytes, *id)).collect());
+        let waiting =
+            |is_slow| state.charges.iter().filter(move |(_, entry)| is_waiting(entry) && entry.is_slow == is_slow);
+        assert_eq!(state.by_time, waiting(false).map(|(id, entry)| (entry.since, *id)).collect());
+        assert_eq!(state.by_size, waiting(false).map(|(id, entry)| (entry.bytes, *id)).collect());
+        assert_eq!(state.slow, waiting(true).map(|(id, entry)| (entry.bytes, *id)).collect());
+        assert!(state.waiting.is_empty());
     }
 
     proptest! {
@@ -477,7 +567,7 @@ mod tests {
                 charges.clear();
                 let state = budget.state();
                 assert_eq!((state.used, state.leaving), (0, 0));
-                assert!(state.by_time.is_empty() && state.by_size.is_empty());
+                assert!(state.by_time.is_empty() && state.by_size.is_empty() && state.slow.is_empty());
             });
         }
     }
