@@ -24,11 +24,10 @@
 #![doc = include_str!("client/comparison.md")]
 
 mod apply;
-#[cfg(feature = "client")]
 pub(crate) mod backoff;
 pub(crate) mod body;
 mod call;
-mod connection;
+pub(crate) mod connection;
 mod create;
 pub(crate) mod deadline;
 pub(crate) mod decode;
@@ -37,12 +36,10 @@ pub mod discovery;
 pub mod dynamic;
 pub(crate) mod endpoint;
 pub(crate) mod error;
-#[cfg(any(feature = "controller", feature = "webhook"))]
 pub(crate) mod error_chain;
 pub(crate) mod expected;
-#[cfg(any(feature = "controller", feature = "testing"))]
 pub(crate) mod field_selector;
-mod finalizers;
+pub(crate) mod finalizers;
 mod get;
 pub(crate) mod group;
 mod gvk;
@@ -58,7 +55,6 @@ pub(crate) mod merge_patch;
 mod metadata;
 #[cfg(test)]
 mod mock;
-#[cfg(feature = "client")]
 pub(crate) mod sealed;
 #[macro_use]
 mod options;
@@ -68,7 +64,6 @@ mod owners;
 pub(crate) mod paging;
 mod patch;
 pub(crate) mod request;
-#[cfg(feature = "controller")]
 pub(crate) mod request_counts;
 mod request_future;
 mod resources;
@@ -82,7 +77,6 @@ mod status;
 pub mod storage_migration;
 mod update;
 pub(crate) mod watch;
-#[cfg(feature = "controller")]
 pub(crate) mod write_hook;
 
 pub use delete::{Delete, DeleteCollection, Deleted, Propagation};

@@ -183,6 +183,7 @@ mod access;
 mod apply_owned;
 mod builder;
 mod caches;
+mod client;
 mod context;
 #[doc(alias("Go", "kubebuilder", "operator-sdk"))]
 pub mod controller_runtime;

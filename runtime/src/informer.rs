@@ -72,14 +72,14 @@ mod handle;
 mod health;
 #[doc(alias("EventRecorder", "Recorder", "leader election"))]
 pub mod migration;
+mod one_line;
 mod panics;
 mod queue;
 mod reflector;
 mod reporter;
 mod runner;
-#[cfg(feature = "controller")]
 mod selection_filter;
-#[cfg_attr(not(feature = "controller"), allow(dead_code, reason = "only controllers have shards"))]
+mod selectors;
 mod sharding;
 mod shared;
 mod shutdown_signal;
@@ -103,11 +103,10 @@ pub use factory::Informers;
 pub use handle::{Informer, RefusedWatch, SyncError, WaitError};
 pub use health::{Executor, Health, WatchHealth, WatchState};
 pub use panics::PanicMessage;
+pub(crate) use one_line::OneLine;
 pub(crate) use queue::Attempt;
 pub use queue::{Action, Backoff, DrainTimedOut, ObjectKey, Queue, QueueMetrics, StaticScope, WorkItem};
-#[cfg(feature = "controller")]
 pub(crate) use queue::{EventObserver, ObservedChange, Outcome, QueueSample, Trigger, states};
-#[cfg(feature = "controller")]
 pub(crate) use sharding::{HeldShards, Partition, ShardKey, Sharding};
 pub use shutdown_signal::shutdown_signal;
 pub use store::{Frozen, Index, InvalidLabelQuery, LabelQuery, Lister, Live, NamespaceLister, Query, Snapshot};

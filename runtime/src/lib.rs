@@ -270,6 +270,10 @@ pub mod __private;
 pub mod apply;
 mod check;
 #[cfg(feature = "client")]
+#[cfg_attr(
+    not(all(feature = "controller", feature = "webhook")),
+    allow(dead_code, reason = "informers, controllers, webhooks and tests each use a part of their own")
+)]
 pub mod client;
 #[cfg(feature = "controller")]
 #[doc(alias("operator", "Reconciler", "controller-runtime"))]

@@ -3,11 +3,10 @@
 mod auth_methods;
 mod connector;
 mod credentials;
-#[cfg(all(feature = "informer", feature = "rustls-tls"))]
+#[cfg(feature = "rustls-tls")]
 mod http2;
 mod network;
 mod pool;
-#[cfg(feature = "informer")]
 mod shared;
 mod stream_limit;
 mod url;
@@ -22,36 +21,32 @@ use kube::{
 use tokio::{runtime::Handle, time::timeout};
 use tower::{BoxError, ServiceBuilder, retry::RetryLayer, service_fn};
 
-#[cfg(feature = "controller")]
-use super::request_counts::RequestCounts;
 use super::{
     ConnectError,
     body::{ResponseBody, broken, from_kube},
     discovery,
+    request_counts::RequestCounts,
 };
 pub(super) use auth_methods::AuthMethods;
 use connector::Protocols;
 pub(super) use credentials::PluginFailure;
 use network::{Network, Stack};
-#[cfg(feature = "informer")]
 pub(crate) use shared::Shared;
 
 /// Why client-go refuses `insecure-skip-tls-verify` beside a certificate authority.
 pub(super) const INSECURE_WITH_AUTHORITY: &str =
     "specifying a root certificates file with the insecure flag is not allowed";
 
-pub(super) struct Connection {
+pub(crate) struct Connection {
     transport: Transport,
     /// Retries by itself, as users of kube expect.
     pub(super) kube: kube::Client,
     pub(super) config: Option<Arc<Config>>,
-    #[cfg_attr(not(feature = "informer"), expect(dead_code, reason = "only informers use separate connections"))]
     network: Option<Arc<Network>>,
     pub(super) discovery: Arc<discovery::Cache>,
-    #[cfg(feature = "informer")]
-    pub(super) shared: Shared,
-    #[cfg(feature = "controller")]
-    pub(super) requests: Arc<RequestCounts>,
+    pub(crate) shared: Shared,
+    /// The requests on these connections, and on those of informers.
+    pub(crate) requests: Arc<RequestCounts>,
 }
 
 /// Sends each request once; crdkit decides about retries.
@@ -76,10 +71,8 @@ impl Connection {
             config: None,
             network: None,
             discovery: Arc::default(),
-            #[cfg(feature = "informer")]
             shared: Shared::default(),
-            #[cfg(feature = "controller")]
-            requests: Arc::new(RequestCounts::new(String::new())),
+            requests: Arc::default(),
         }
     }
 
@@ -105,29 +98,24 @@ impl Connection {
         Ok(Self {
             transport,
             kube,
-            #[cfg(feature = "controller")]
-            requests: Arc::new(RequestCounts::new(host_of(&config))),
+            requests: Arc::default(),
             config: Some(Arc::new(config)),
             network,
             discovery: Arc::default(),
-            #[cfg(feature = "informer")]
             shared: Shared::default(),
         })
     }
 
     /// Returns separate connections to the same cluster for long-running requests, or `None` if the configuration is
     /// unavailable.
-    #[cfg(feature = "informer")]
-    pub(super) fn for_watches(&self) -> Option<Result<Self, ConnectError>> {
+    pub(crate) fn for_watches(&self) -> Option<Result<Self, ConnectError>> {
         let config = self.config.as_ref()?;
         if Handle::try_current().is_err() {
             return Some(Err(ConnectError::NoRuntime));
         }
         let Some(network) = &self.network else {
-            let connection = Self::from_config(Config::clone(config));
-            #[cfg(feature = "controller")]
-            let connection = connection.map(|connection| Self { requests: self.requests.clone(), ..connection });
-            return Some(connection);
+            let separate = Self::from_config(Config::clone(config));
+            return Some(separate.map(|separate| Self { requests: self.requests.clone(), ..separate }));
         };
         Some(Ok(Self {
             transport: Transport::Own(network.stack(Protocols::Http2)),
@@ -136,7 +124,6 @@ impl Connection {
             network: self.network.clone(),
             discovery: self.discovery.clone(),
             shared: Shared::default(),
-            #[cfg(feature = "controller")]
             requests: self.requests.clone(),
         }))
     }
@@ -162,10 +149,8 @@ impl Connection {
         request: Request<Body>,
         limit: Duration,
     ) -> Result<Response<ResponseBody>, SendError> {
-        #[cfg(feature = "controller")]
         let method = request.method().clone();
         let response = self.try_send(request, limit).await;
-        #[cfg(feature = "controller")]
         self.requests.count(response.as_ref().ok().map(Response::status), &method);
         response
     }
@@ -204,13 +189,6 @@ fn checked(mut config: Config) -> Result<Config, &'static str> {
         }
         _ => Ok(config),
     }
-}
-
-/// Returns the host and port of the API server.
-#[cfg(feature = "controller")]
-fn host_of(config: &Config) -> String {
-    let host = config.cluster_url.host().unwrap_or_default();
-    config.cluster_url.port().map_or_else(|| host.to_owned(), |port| format!("{host}:{port}"))
 }
 
 /// Returns a client on the same connections with kube's default retry policy.

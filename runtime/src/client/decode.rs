@@ -3,7 +3,7 @@
 pub(crate) mod depth;
 mod error_path;
 mod page;
-mod without_managed_fields;
+pub(crate) mod without_managed_fields;
 
 use serde::{
     Deserialize,
@@ -17,8 +17,6 @@ use super::{
 };
 
 pub(crate) use page::{ManagedFields, page};
-#[cfg(feature = "informer")]
-pub(crate) use without_managed_fields::WithoutManagedFields;
 
 /// Why a response is rejected.
 #[derive(Debug)]

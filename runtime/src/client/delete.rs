@@ -56,12 +56,7 @@ impl<K: Object, P> Resources<K, P> {
     where
         P: SingleObject<K>,
     {
-        Delete {
-            endpoint: self.endpoint.clone(),
-            name,
-            options: DeleteOptions::from_client(&self.endpoint.client),
-            wait: None,
-        }
+        self.endpoint.delete(name)
     }
 }
 
@@ -226,11 +221,9 @@ impl<K: Object> Delete<'_, K> {
 }
 
 impl<K: Object> Endpoint<K> {
-    /// Deletes the object with this name, uid and resourceVersion.
-    #[cfg(feature = "controller")]
-    pub(crate) async fn delete_state(&self, name: &str, uid: &str, version: &str) -> Result<Deleted, DeleteError> {
-        let options = DeleteOptions::from_client(&self.client);
-        Delete { endpoint: self.clone(), name, options, wait: None }.uid(uid).resource_version(version).await
+    /// Deletes an object of the namespace of the endpoint.
+    pub(crate) fn delete<'a>(&self, name: &'a str) -> Delete<'a, K> {
+        Delete { endpoint: self.clone(), name, options: DeleteOptions::from_client(&self.client), wait: None }
     }
 
     /// Decodes the response to a deletion: the object, or a Status if it is gone.

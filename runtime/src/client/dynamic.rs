@@ -25,5 +25,3 @@ pub use handle::{Dynamic, DynamicResources, ScopeError};
 pub use object::Unstructured;
 pub use path::AsFieldPath;
 pub(crate) use types::add_types;
-#[cfg(feature = "informer")]
-pub(crate) use types::has_types;

@@ -45,12 +45,6 @@ impl<K: Resource> Endpoint<K> {
         Self { namespace: namespace.map(Into::into), path: K::url_path(&self.kind, namespace).into(), ..self.clone() }
     }
 
-    /// Returns the same endpoint with another client.
-    #[cfg(feature = "informer")]
-    pub(crate) fn with_client(&self, client: Client) -> Self {
-        Self { client, ..self.clone() }
-    }
-
     /// Returns the endpoint that reads and writes only the metadata of the objects.
     pub(crate) fn metadata(&self) -> Endpoint<PartialObjectMeta<K>> {
         Endpoint {

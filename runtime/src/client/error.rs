@@ -5,7 +5,7 @@ mod connect;
 mod delete;
 mod forbidden;
 mod json;
-mod kube;
+pub(crate) mod kube;
 mod message;
 mod operation;
 mod owner;
@@ -32,11 +32,7 @@ pub use forbidden::PolicyRule;
 pub use json::JsonError;
 pub(crate) use json::{is_too_deep, without_position};
 pub(crate) use kube::explain_transport;
-#[cfg(all(feature = "webhook", any(feature = "ring", feature = "aws-lc-rs")))]
-pub(crate) use kube::from_kubeconfig;
 pub use kube::{ConfigError, KubeError};
-#[cfg(feature = "informer")]
-pub(crate) use message::OneLine;
 pub(crate) use message::{Excerpt, HIDDEN};
 pub use operation::ClientOperation;
 pub use owner::OwnerError;

@@ -111,7 +111,7 @@ impl<K: Object, P> Finalizers<K, P> {
     }
 }
 
-async fn edit_object<K: Object>(
+pub(crate) async fn edit_object<K: Object>(
     endpoint: &Endpoint<PartialObjectMeta<K>>,
     object: &K,
     spans_namespaces: bool,
@@ -122,38 +122,14 @@ async fn edit_object<K: Object>(
     Ok(updated.await?.1)
 }
 
-#[cfg(feature = "controller")]
-impl<K: Object> Endpoint<K> {
-    /// Adds finalizers to an object of the namespace of the endpoint.
-    pub(crate) async fn add_finalizers(&self, object: &K, names: &[&str]) -> Result<OperationResult, UpdateError> {
-        let add = |object: &mut PartialObjectMeta<K>| names.iter().for_each(|name| adding(name)(object));
-        edit_object(&self.metadata(), object, false, add).await
-    }
-
-    /// Removes a finalizer from an object of the namespace of the endpoint. Succeeds if the object does not exist.
-    pub(crate) async fn remove_finalizer(&self, object: &K, name: &str) -> Result<OperationResult, UpdateError> {
-        ignore_not_found(edit_object(&self.metadata(), object, false, removing(name)).await)
-    }
-
-    /// Removes finalizers from an object of the namespace of the endpoint. Succeeds if the object does not exist.
-    pub(crate) async fn remove_finalizers_of(
-        &self,
-        object: &PartialObjectMeta<K>,
-        names: &[&str],
-    ) -> Result<OperationResult, UpdateError> {
-        let remove = |object: &mut PartialObjectMeta<K>| names.iter().for_each(|name| removing(name)(object));
-        ignore_not_found(self.metadata().update_from(object, false, None, remove).await.map(|(_, outcome)| outcome))
-    }
-}
-
-fn ignore_not_found(removed: Result<OperationResult, UpdateError>) -> Result<OperationResult, UpdateError> {
+pub(crate) fn ignore_not_found(removed: Result<OperationResult, UpdateError>) -> Result<OperationResult, UpdateError> {
     match removed {
         Err(error) if error.is_not_found() => Ok(OperationResult::Unchanged),
         removed => removed,
     }
 }
 
-fn adding<K>(finalizer: &str) -> impl Fn(&mut PartialObjectMeta<K>) {
+pub(crate) fn adding<K>(finalizer: &str) -> impl Fn(&mut PartialObjectMeta<K>) {
     editing(move |finalizers| {
         if !finalizers.iter().any(|other| other == finalizer) {
             finalizers.push(finalizer.to_owned());
@@ -161,7 +137,7 @@ fn adding<K>(finalizer: &str) -> impl Fn(&mut PartialObjectMeta<K>) {
     })
 }
 
-fn removing<K>(finalizer: &str) -> impl Fn(&mut PartialObjectMeta<K>) {
+pub(crate) fn removing<K>(finalizer: &str) -> impl Fn(&mut PartialObjectMeta<K>) {
     editing(move |finalizers| finalizers.retain(|other| other != finalizer))
 }
 

@@ -14,8 +14,8 @@ const QUOTE_VALUES: &str = "CRDKIT_QUOTE_VALUES";
 /// Handles such as [`Resources`] can override the options. Clones share connections.
 #[derive(Clone)]
 pub struct Client {
-    pub(super) connection: Arc<Connection>,
-    pub(super) options: Options,
+    pub(crate) connection: Arc<Connection>,
+    pub(crate) options: Options,
 }
 
 impl Client {
@@ -94,53 +94,12 @@ impl Client {
         self.connection.config.as_deref()
     }
 
-    /// Returns the field manager, if it is set.
-    #[cfg(feature = "controller")]
-    pub(crate) fn field_manager_name(&self) -> Option<&str> {
-        self.options.field_manager.as_deref()
-    }
-
-    /// Whether nothing that it sends is stored.
-    #[cfg(feature = "controller")]
-    pub(crate) fn is_dry_run(&self) -> bool {
-        self.options.dry_run
-    }
-
-    /// Returns the counts of the requests on these connections, and on those of informers.
-    #[cfg(feature = "controller")]
-    pub(crate) fn request_counts(&self) -> Arc<super::request_counts::RequestCounts> {
-        self.connection.requests.clone()
-    }
-
     /// Returns kube's client on the same connections.
     ///
     /// It retries requests according to kube's policy, whatever the options, and applies neither the deadlines nor the
     /// limits of this client.
     pub fn kube(&self) -> &kube::Client {
         &self.connection.kube
-    }
-
-    /// Returns the same client with separate connections for long-running requests, or `None` if the configuration is
-    /// unavailable.
-    ///
-    /// The connections use HTTP/2 if the server supports it, and detect a dead server. Credentials are shared. The
-    /// connections belong to the runtime in which this is called.
-    #[cfg(feature = "informer")]
-    pub(crate) fn for_watches(&self) -> Option<Result<Self, ConnectError>> {
-        let connection = self.connection.for_watches()?;
-        Some(connection.map(|connection| Self { connection: Arc::new(connection), options: self.options.clone() }))
-    }
-
-    /// Returns a client with the connections of this one and the options of `other`.
-    #[cfg(feature = "informer")]
-    pub(crate) fn with_options_of(&self, other: &Self) -> Self {
-        Self { connection: self.connection.clone(), options: other.options.clone() }
-    }
-
-    /// Returns the state that all clients on the same connections share.
-    #[cfg(feature = "informer")]
-    pub(crate) fn shared(&self) -> &super::connection::Shared {
-        &self.connection.shared
     }
 
     option_methods!();

@@ -63,14 +63,8 @@ fn without_credentials(auth: AuthInfo) -> AuthInfo {
     }
 }
 
-/// Reads the kubeconfig that kubectl reads; `None` if there is none.
-#[cfg(all(feature = "webhook", any(feature = "ring", feature = "aws-lc-rs")))]
-pub(crate) fn read() -> Result<Option<Kubeconfig>, KubeconfigError> {
-    read_all(&paths())
-}
-
 /// Merges the files, without those that do not exist. The first file that sets something has precedence.
-fn read_all(paths: &[PathBuf]) -> Result<Option<Kubeconfig>, KubeconfigError> {
+pub(crate) fn read_all(paths: &[PathBuf]) -> Result<Option<Kubeconfig>, KubeconfigError> {
     let mut merged = None::<Kubeconfig>;
     for path in paths {
         let mut next = match Kubeconfig::read_from(path) {
@@ -87,7 +81,7 @@ fn read_all(paths: &[PathBuf]) -> Result<Option<Kubeconfig>, KubeconfigError> {
 }
 
 /// Returns the files of the variable `KUBECONFIG`, or the one in the home folder.
-fn paths() -> Vec<PathBuf> {
+pub(crate) fn paths() -> Vec<PathBuf> {
     let listed = env::var_os("KUBECONFIG").unwrap_or_default();
     let listed: Vec<_> = env::split_paths(&listed).filter(|path| !path.as_os_str().is_empty()).collect();
     if !listed.is_empty() {

@@ -4,8 +4,6 @@
 //! manager has set by a creation, an update or a patch is in an entry of the operation `Update`, and would stay for ever.
 
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::{FieldsV1, ManagedFieldsEntry};
-#[cfg(feature = "controller")]
-use kube_core::ObjectMeta;
 use serde_json::{Map, Value, json};
 
 use super::{
@@ -87,14 +85,8 @@ impl<K: Object> Endpoint<K> {
     }
 }
 
-/// Whether a manager has to take over fields of an object from some managers.
-#[cfg(feature = "controller")]
-pub(crate) fn has_given(metadata: &ObjectMeta, managers: &[&str], manager: &str) -> bool {
-    metadata.managed_fields.iter().flatten().any(|entry| is_given(entry, managers, manager))
-}
-
 /// Whether an entry is one of some managers, and not what the manager itself has applied.
-fn is_given(entry: &ManagedFieldsEntry, managers: &[&str], manager: &str) -> bool {
+pub(crate) fn is_given(entry: &ManagedFieldsEntry, managers: &[&str], manager: &str) -> bool {
     entry.manager.as_deref().is_some_and(|of| managers.contains(&of))
         && is_of_the_object(entry)
         && !is_apply(entry, manager)

@@ -2,7 +2,7 @@
 
 use std::{sync::Arc, time::Duration};
 
-use super::{deadline::Deadline, limits::Limits, request::Query};
+use super::{deadline::Deadline, limits::Limits, request::Query, write_hook::WriteHook};
 
 /// How the API server treats unknown and duplicate fields.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -41,8 +41,7 @@ pub(crate) struct Options {
     /// The deadline of an operation of several requests, such as discovery.
     pub(crate) deadline: Deadline,
     /// Refuses and observes writes.
-    #[cfg(feature = "controller")]
-    pub(crate) write_hook: Option<super::write_hook::SharedWriteHook>,
+    pub(crate) write_hook: Option<Arc<dyn WriteHook>>,
 }
 
 impl Default for Options {
@@ -59,7 +58,6 @@ impl Default for Options {
             limits: Limits::default(),
             quotes_values: false,
             deadline: Deadline::default(),
-            #[cfg(feature = "controller")]
             write_hook: None,
         }
     }

@@ -10,7 +10,7 @@ use http::{
 };
 use kube_core::ObjectMeta;
 
-mod query;
+pub(crate) mod query;
 
 use super::{known::Known, limits::Limit};
 

@@ -8,42 +8,20 @@ use std::{
 use http::{Method, StatusCode};
 
 /// The requests of a connection so far.
-pub(crate) struct RequestCounts {
-    host: String,
-    counts: Mutex<BTreeMap<(Option<u16>, &'static str), u64>>,
-}
+#[derive(Default)]
+pub(crate) struct RequestCounts(Mutex<Counts>);
 
-/// The number of requests with the same method and result.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct RequestCount {
-    /// The status code; `None` if there was no response.
-    pub(crate) code: Option<u16>,
-    pub(crate) method: &'static str,
-    pub(crate) count: u64,
-}
+/// The number of requests by status code, which is `None` if there was no response, and method.
+pub(crate) type Counts = BTreeMap<(Option<u16>, &'static str), u64>;
 
 impl RequestCounts {
-    pub(super) fn new(host: String) -> Self {
-        Self { host, counts: Mutex::default() }
-    }
-
     pub(super) fn count(&self, code: Option<StatusCode>, method: &Method) {
         let key = (code.map(|code| code.as_u16()), name_of(method));
         *self.lock().entry(key).or_default() += 1;
     }
 
-    /// Returns the host and port of the API server; empty if they are unknown.
-    pub(crate) fn host(&self) -> &str {
-        &self.host
-    }
-
-    pub(crate) fn read(&self) -> Vec<RequestCount> {
-        let counts = self.lock();
-        counts.iter().map(|(&(code, method), &count)| RequestCount { code, method, count }).collect()
-    }
-
-    fn lock(&self) -> MutexGuard<'_, BTreeMap<(Option<u16>, &'static str), u64>> {
-        self.counts.lock().unwrap_or_else(PoisonError::into_inner)
+    pub(crate) fn lock(&self) -> MutexGuard<'_, Counts> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -58,11 +36,10 @@ mod tests {
 
     #[test]
     fn requests_are_counted_by_result_and_method() {
-        let counts = RequestCounts::new("10.0.0.1:443".into());
+        let counts = RequestCounts::default();
         counts.count(Some(StatusCode::OK), &Method::GET);
         counts.count(None, &Method::PATCH);
         counts.count(Some(StatusCode::OK), &Method::GET);
-        let count = |code, method, count| RequestCount { code, method, count };
-        assert_eq!(counts.read(), [count(None, "PATCH", 1), count(Some(200), "GET", 2)]);
+        assert_eq!(*counts.lock(), BTreeMap::from([((None, "PATCH"), 1), ((Some(200), "GET"), 2)]));
     }
 }

@@ -48,15 +48,10 @@ impl<K: Resource> Endpoint<K> {
         let mut call = self.call(request);
         loop {
             let sent = self.prepare(request)?;
-            #[cfg(feature = "controller")]
             self.check_write(request)?;
             let generation = self.client.connection.generation();
-            let fetched = self.try_fetch(request, sent, &call);
-            #[cfg(feature = "controller")]
-            let fetched = self.while_allowed(request, fetched);
-            match fetched.await {
+            match self.while_allowed(request, self.try_fetch(request, sent, &call)).await {
                 Ok(response) => {
-                    #[cfg(feature = "controller")]
                     self.observe_write(request, &response.body);
                     return Ok(response);
                 }
@@ -72,19 +67,7 @@ impl<K: Resource> Endpoint<K> {
 
     /// Sends a request and waits for the response to start.
     pub(crate) async fn open(&self, request: &Request<'_>) -> Result<ResponseBody, Error> {
-        self.open_with_call(self.call(request), request).await
-    }
-
-    /// Like [`open`](Self::open), with a time limit in addition to the client's.
-    #[cfg(feature = "informer")]
-    pub(crate) async fn open_within(&self, limit: Duration, request: &Request<'_>) -> Result<ResponseBody, Error> {
-        let mut options = self.client.options.clone();
-        options.timeout = options.timeout.min(limit);
-        let call = Call::begin(&options, request.repeatable);
-        self.open_with_call(call, request).await
-    }
-
-    async fn open_with_call(&self, mut call: Call, request: &Request<'_>) -> Result<ResponseBody, Error> {
+        let mut call = self.call(request);
         loop {
             let sent = self.prepare(request)?;
             let generation = self.client.connection.generation();

@@ -24,14 +24,10 @@ use super::{
 };
 
 mod event;
-mod line;
-mod lines;
+pub(crate) mod line;
+pub(crate) mod lines;
 
 pub use event::WatchEvent;
-#[cfg(feature = "informer")]
-pub(crate) use line::{Bookmark, Line, line};
-#[cfg(feature = "informer")]
-pub(crate) use lines::{LineTooLong, Lines};
 
 /// Shorter than the four minutes after which load balancers close idle connections.
 const TIMEOUT: Duration = Duration::from_secs(225);

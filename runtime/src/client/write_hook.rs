@@ -1,7 +1,8 @@
 //! Refuses and observes the writes of a client.
 
-use std::{fmt, future::pending, sync::Arc};
+use std::{fmt, future::pending, pin::pin};
 
+use futures_util::future::{Either, select};
 use kube_core::Resource;
 use tokio::time::{Instant, sleep_until};
 
@@ -26,21 +27,9 @@ pub(crate) trait WriteHook: Send + Sync {
     fn written(&self, operation: &ClientOperation, body: &[u8]);
 }
 
-#[derive(Clone)]
-pub(crate) struct SharedWriteHook(pub(crate) Arc<dyn WriteHook>);
-
-impl fmt::Debug for SharedWriteHook {
+impl fmt::Debug for dyn WriteHook {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("WriteHook")
-    }
-}
-
-impl super::Client {
-    /// Returns the same client with a hook for its writes.
-    pub(crate) fn with_write_hook(&self, hook: Arc<dyn WriteHook>) -> Self {
-        let mut with = self.clone();
-        with.options.write_hook = Some(SharedWriteHook(hook));
-        with
     }
 }
 
@@ -66,10 +55,10 @@ impl<K: Resource> Endpoint<K> {
         let Some(hook) = self.write_hook(request) else {
             return sending.await;
         };
-        tokio::select! {
-            biased;
-            () = refusal(hook) => Err(self.not_leader(request)),
-            sent = sending => sent,
+        // The refusal is polled first.
+        match select(pin!(refusal(hook)), pin!(sending)).await {
+            Either::Left(_) => Err(self.not_leader(request)),
+            Either::Right((sent, _)) => sent,
         }
     }
 
@@ -86,7 +75,7 @@ impl<K: Resource> Endpoint<K> {
 
     fn write_hook(&self, request: &Request<'_>) -> Option<&dyn WriteHook> {
         let hook = self.client.options.write_hook.as_ref().filter(|_| request.verb.is_write());
-        hook.map(|hook| &*hook.0)
+        hook.map(|hook| &**hook)
     }
 }
 

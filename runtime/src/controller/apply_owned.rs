@@ -30,7 +30,7 @@ use super::{
 };
 use crate::{
     Apply,
-    client::{ApplyError, OperationResult, OwnerError, OwnerScope, endpoint::Endpoint, managed_fields::has_given},
+    client::{ApplyError, OperationResult, OwnerError, OwnerScope, endpoint::Endpoint, managed_fields::is_given},
     informer::{CacheObject, ObjectKey},
 };
 
@@ -281,7 +281,8 @@ impl<K: StaticKind, C: StaticKind> ApplyOwned<'_, K, C> {
         }
         let (mut stored, outcome) = endpoint.apply(name, None, &object).await?;
         let existed = known.is_none() && outcome == OperationResult::Updated;
-        if existed && has_given(stored.meta(), &managers, manager) {
+        let mut entries = stored.meta().managed_fields.iter().flatten();
+        if existed && entries.any(|entry| is_given(entry, &managers, manager)) {
             // The cache did not have it.
             endpoint.upgrade_managed_fields(name, &managers).await?;
             stored = endpoint.apply(name, None, &object).await?.0;

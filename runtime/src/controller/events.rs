@@ -32,7 +32,8 @@ use super::{
 };
 use crate::{
     Client,
-    client::{Error, Patch, backoff::random, error::OneLine},
+    client::{Error, Patch, backoff::random},
+    informer::OneLine,
 };
 
 /// Maximum number of events that wait to be sent, as in client-go.

@@ -1,5 +1,6 @@
 //! Adds finalizers, and cleans up before a deletion.
 
+mod edit;
 mod uncached;
 
 use std::{

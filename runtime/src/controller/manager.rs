@@ -85,7 +85,7 @@ impl Manager {
     pub fn new(client: impl Into<Client>) -> Self {
         let client = client.into();
         Self {
-            monitor: Arc::new(Monitor::new(client.request_counts())),
+            monitor: Arc::new(Monitor::new(&client)),
             informers: Informers::new(client.clone()),
             client,
             controllers: Vec::new(),

@@ -19,12 +19,14 @@ use super::{
     shards::ShardTable,
 };
 use crate::{
-    client::request_counts::RequestCounts,
+    client::{Client, request_counts::RequestCounts},
     informer::{Health, ObjectKey, Queue},
 };
 
 /// A manager, as seen by health checks and metrics.
 pub(super) struct Monitor {
+    /// The host and port of the API server; empty if they are unknown.
+    pub(super) host: String,
     pub(super) requests: Arc<RequestCounts>,
     /// The lease by which a leader is elected, and whether this process is the leader.
     pub(super) election: OnceLock<(String, Arc<Fence>)>,
@@ -64,9 +66,10 @@ pub(super) struct MonitoredInformer {
 }
 
 impl Monitor {
-    pub(super) fn new(requests: Arc<RequestCounts>) -> Self {
+    pub(super) fn new(client: &Client) -> Self {
         Self {
-            requests,
+            host: client.host(),
+            requests: client.connection.requests.clone(),
             election: OnceLock::new(),
             shards: OnceLock::new(),
             options: OnceLock::new(),

@@ -1,14 +1,12 @@
 //! Builds an informer.
 
-use std::{fmt::Display, num::NonZeroUsize, sync::Arc};
+use std::{any::TypeId, fmt::Display, num::NonZeroUsize, sync::Arc};
 
-#[cfg(feature = "controller")]
-use kube_core::PartialObjectMeta;
-use kube_core::Resource;
+use kube_core::{DynamicObject, PartialObjectMeta, Resource};
 use serde::de::DeserializeOwned;
 
 use super::{
-    CacheObject, Timeouts,
+    CacheObject, StaticScope, Timeouts,
     cache::Cache,
     factory::{Informers, Selection},
     handle::{Informer, Running},
@@ -16,16 +14,14 @@ use super::{
     reflector::{EventDecoder, Reflector, Setup, Transform},
     reporter::Reporter,
     runner,
+    selection_filter::SelectionFilter,
     sharding::Sharding,
     shared::Shared,
     store::{AnyIndex, Index, Store},
 };
-#[cfg(feature = "controller")]
-use super::{StaticScope, selection_filter::SelectionFilter};
-#[cfg(feature = "controller")]
-use crate::client::Object;
 use crate::client::{
-    dynamic::{add_types, has_types},
+    Object,
+    dynamic::{Unstructured, add_types},
     endpoint::Endpoint,
     limits::Limit,
     request::{Query, Request, Verb},
@@ -170,7 +166,6 @@ impl<T: CacheObject + DeserializeOwned> InformerBuilder<T> {
     /// Keeps only the objects of the shards that the process holds.
     ///
     /// All informers of a factory must have the same shards.
-    #[cfg(feature = "controller")]
     pub(crate) fn sharded(mut self, sharding: Sharding) -> Self {
         self.sharding = Some(sharding);
         self
@@ -193,13 +188,11 @@ impl<T: CacheObject + DeserializeOwned> InformerBuilder<T> {
     }
 
     /// Returns the selected namespaces; `None` for all, and for cluster-scoped kinds.
-    #[cfg(feature = "controller")]
     pub(crate) fn selected_namespaces(&self) -> Option<&[String]> {
         self.namespaces.as_deref()
     }
 
     /// Selects the objects of these namespaces, or of all, unless the kind is cluster-scoped.
-    #[cfg(feature = "controller")]
     pub(crate) fn in_places(mut self, namespaces: Option<&[String]>) -> Self
     where
         T::Kind: Resource<Scope: StaticScope<T::Kind>>,
@@ -211,7 +204,6 @@ impl<T: CacheObject + DeserializeOwned> InformerBuilder<T> {
     }
 
     /// Whether objects are selected by labels or fields.
-    #[cfg(feature = "controller")]
     pub(crate) fn has_selectors(&self) -> bool {
         !self.query.label_selector().is_empty() || !self.query.field_selector().is_empty()
     }
@@ -247,7 +239,6 @@ impl<T: CacheObject + DeserializeOwned> InformerBuilder<T> {
             gauges.iter().for_each(|gauge| gauge.set_shards(u64::MAX));
         }
         let operation = self.endpoint.operation(&Request::collection(Verb::Watch));
-        #[cfg(feature = "controller")]
         let filter = SelectionFilter::new(&operation, &self.query, self.sharding.clone());
         let cache = Cache::new(Store::new(self.indexes));
         let shared = Arc::new(Shared::new(cache, gauges, Reporter::new(operation)));
@@ -263,27 +254,26 @@ impl<T: CacheObject + DeserializeOwned> InformerBuilder<T> {
         let create = {
             let (shared, decoder) = (shared.clone(), Arc::new(decoder));
             move |client: crate::Client| {
-                let setups = endpoints.into_iter().enumerate().map(|(watch, endpoint)| Setup {
-                    endpoint: endpoint.with_client(client.clone()),
-                    selection: self.query.clone(),
-                    shared: shared.clone(),
-                    watch,
-                    timeouts: self.timeouts,
-                    decoder: decoder.clone(),
-                    sharding: self.sharding.clone(),
+                let setups = endpoints.into_iter().enumerate().map(|(watch, mut endpoint)| {
+                    endpoint.client = client.clone();
+                    Setup {
+                        endpoint,
+                        selection: self.query.clone(),
+                        shared: shared.clone(),
+                        watch,
+                        timeouts: self.timeouts,
+                        decoder: decoder.clone(),
+                        sharding: self.sharding.clone(),
+                    }
                 });
                 setups.map(Reflector::new).collect()
             }
         };
         let threads = runner::start(&self.endpoint.client, &shared, Box::new(create));
-        let running = Running::new(shared, threads);
-        #[cfg(feature = "controller")]
-        let running = running.with_filter(filter);
-        Informer::new(Arc::new(running))
+        Informer::new(Arc::new(Running::new(shared, threads).with_filter(filter)))
     }
 }
 
-#[cfg(feature = "controller")]
 impl<K: Object + Resource<DynamicType = ()>> InformerBuilder<K> {
     /// Configures an informer of the metadata of all objects in the same namespaces, whatever their labels and fields are.
     pub(crate) fn metadata_of_all(&self) -> InformerBuilder<PartialObjectMeta<K>> {
@@ -300,4 +290,9 @@ fn transform_with_types<T: CacheObject>(endpoint: Endpoint<T::Kind>, transform: 
             transform(object);
         }
     })
+}
+
+/// Returns whether objects of the Rust type contain their `apiVersion` and `kind`.
+fn has_types<T: 'static>() -> bool {
+    [TypeId::of::<Unstructured>(), TypeId::of::<DynamicObject>()].contains(&TypeId::of::<T>())
 }

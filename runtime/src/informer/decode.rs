@@ -15,12 +15,15 @@ use crate::{
         self,
         decode::{Failure, depth, explain},
         limits::MAX_DEPTH,
-        watch,
+        watch::line,
     },
     json::decode::scan,
 };
 
-pub(crate) use crate::client::watch::{Bookmark, Line, LineTooLong, Lines};
+pub(crate) use crate::client::watch::{
+    line::{Bookmark, Line},
+    lines::{LineTooLong, Lines},
+};
 pub(crate) use identity::{Identity, identity};
 pub(crate) use object_text::OBJECT_TEXT;
 pub(crate) use page::page;
@@ -45,7 +48,7 @@ pub(crate) fn text(bytes: &[u8]) -> Result<&str, Malformed> {
 
 /// Parses a line of a watch.
 pub(crate) fn line(bytes: &[u8]) -> Result<Line<'_>, Malformed> {
-    Ok(watch::line(bytes)?)
+    Ok(line::line(bytes)?)
 }
 
 /// Parses the object of a bookmark.

@@ -2,16 +2,14 @@
 
 use std::{fmt, sync::Arc};
 
-#[cfg(feature = "controller")]
 use tokio::time::Instant;
 
-#[cfg(feature = "controller")]
-use super::selection_filter::SelectionFilter;
 use super::{
     CacheObject, UndecodableObject,
     error::{Problem, Problems, WatchError},
     events::Subscription,
     health::{Gauge, Health},
+    selection_filter::SelectionFilter,
     shared::{Outcome, Shared},
     store::Lister,
     threads::Threads,
@@ -31,7 +29,6 @@ pub(super) struct Running<T: CacheObject> {
     pub(super) shared: Arc<Shared<T>>,
     /// The threads that run the watches; `None` on the runtime of the caller.
     _threads: Option<Arc<Threads>>,
-    #[cfg(feature = "controller")]
     filter: Option<SelectionFilter>,
 }
 
@@ -40,12 +37,10 @@ impl<T: CacheObject> Running<T> {
         Self {
             shared,
             _threads: threads,
-            #[cfg(feature = "controller")]
             filter: None,
         }
     }
 
-    #[cfg(feature = "controller")]
     pub(super) fn with_filter(mut self, filter: SelectionFilter) -> Self {
         self.filter = Some(filter);
         self
@@ -157,7 +152,6 @@ impl<T: CacheObject> Informer<T> {
     }
 
     /// Whether the store contains a written state of an object, or a newer one, or never will.
-    #[cfg(feature = "controller")]
     pub(crate) fn has_seen(&self, namespace: Option<&str>, name: &str, version: &str) -> bool {
         let Some(gauge) = self.gauge_of(namespace) else {
             return true;
@@ -166,14 +160,12 @@ impl<T: CacheObject> Informer<T> {
     }
 
     /// Whether the store keeps an object in the state of a response, or may keep it.
-    #[cfg(feature = "controller")]
     pub(crate) fn may_keep(&self, body: &[u8]) -> bool {
         self.running.filter.as_ref().is_none_or(|filter| filter.may_keep(body))
     }
 
     /// Whether the store contains all objects of the shards of a version, or of a later one. Of several namespaces, those whose
     /// watch fails do not count while one has them: their keys are not reconciled before they are listed.
-    #[cfg(feature = "controller")]
     pub(crate) fn has_shards(&self, version: u64) -> bool {
         let gauges = &self.shared().gauges;
         let has_any = || gauges.iter().any(|gauge| gauge.shards() >= version);
@@ -185,7 +177,6 @@ impl<T: CacheObject> Informer<T> {
     /// refuses.
     ///
     /// It costs two short requests for each watch, unless a list or a check has been sent since.
-    #[cfg(feature = "controller")]
     pub(crate) async fn catch_up(&self, since: Instant) {
         let shared = self.shared();
         shared.require(since);
@@ -194,7 +185,6 @@ impl<T: CacheObject> Informer<T> {
     }
 
     /// Waits until a condition on the store holds.
-    #[cfg(feature = "controller")]
     pub(crate) async fn wait_until(&self, is_so: impl Fn() -> bool) {
         self.shared().wait_until(is_so).await;
     }
@@ -205,7 +195,6 @@ impl<T: CacheObject> Informer<T> {
     }
 
     /// Whether two handles are to the same informer.
-    #[cfg(feature = "controller")]
     pub(crate) fn id(&self) -> usize {
         Arc::as_ptr(&self.running).addr()
     }

@@ -38,20 +38,15 @@ pub use drain_timed_out::DrainTimedOut;
 pub(super) use key::KeyRef;
 pub use key::ObjectKey;
 pub use metrics::QueueMetrics;
-#[cfg(feature = "controller")]
 pub(crate) use metrics::QueueSample;
 pub use owners::StaticScope;
 pub(super) use owners::owner_keys;
-#[cfg(feature = "controller")]
 pub(crate) use owners::states;
 pub use run::Action;
 pub(crate) use run::{Outcome, into_outcome};
-pub(crate) use source::EventObserver;
-#[cfg(feature = "controller")]
-pub(crate) use source::ObservedChange;
+pub(crate) use source::{EventObserver, ObservedChange};
 pub(super) use source::Source;
-pub(crate) use trigger::Attempt;
-pub(crate) use trigger::Trigger;
+pub(crate) use trigger::{Attempt, Trigger};
 pub use work_item::WorkItem;
 
 /// Default drain timeout: the default of controller-runtime's `GracefulShutdownTimeout`.
@@ -120,7 +115,6 @@ impl<Q: Clone + Eq + Hash> Queue<Q> {
     }
 
     /// Adds keys as those of an initial list.
-    #[cfg(feature = "controller")]
     pub(crate) fn add_listed(&self, keys: impl IntoIterator<Item = Q>) {
         self.add_all(keys.into_iter().map(|key| (key, Priority::Listed, Trigger::FirstList)));
     }
@@ -184,14 +178,12 @@ impl<Q: Clone + Eq + Hash> Queue<Q> {
     }
 
     /// Returns what client-go exposes of a queue.
-    #[cfg(feature = "controller")]
     pub(crate) fn sample(&self) -> QueueSample {
         let now = self.now();
         self.state().sample(now)
     }
 
     /// Returns the key that was claimed first, and how long ago.
-    #[cfg(feature = "controller")]
     pub(crate) fn oldest_claim(&self) -> Option<(Q, Duration)> {
         let now = self.now();
         self.state().oldest_claim(now).map(|(key, age)| (key.clone(), age))

@@ -7,10 +7,13 @@ use std::sync::{
 
 use tokio::sync::broadcast;
 
-use super::error::{Problem, Problems, WatchError};
+use super::{
+    OneLine,
+    error::{Problem, Problems, WatchError},
+};
 use crate::client::{
     decode::Failure,
-    error::{ClientOperation, Error, OneLine},
+    error::{ClientOperation, Error},
 };
 
 /// Emits a metric in the format of `tracing` layers such as the one of `tracing-opentelemetry`.

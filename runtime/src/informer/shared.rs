@@ -96,7 +96,6 @@ impl<T: CacheObject> Shared<T> {
     }
 
     /// Requires the store to contain all changes up to a time. The watches see to it.
-    #[cfg(feature = "controller")]
     pub(super) fn require(&self, since: Instant) {
         let mut required = self.required.lock().unwrap_or_else(PoisonError::into_inner);
         *required = (*required).max(Some(since));

@@ -4,7 +4,8 @@ use std::{io, num::NonZeroUsize, sync::Arc, thread::available_parallelism};
 
 use tokio::runtime::{Builder, Handle, Runtime};
 
-use crate::client::{Client, error::OneLine};
+use super::OneLine;
+use crate::client::Client;
 
 /// Minimum and maximum number of threads.
 ///
@@ -23,7 +24,7 @@ pub(super) struct Threads {
 impl Threads {
     /// Returns the threads for the informers of a client, and starts them for the first one.
     pub(super) fn for_client(client: &Client) -> io::Result<Arc<Self>> {
-        client.shared().get_or_try_init(|| Self::new(client))
+        client.connection.shared.get_or_try_init(|| Self::new(client))
     }
 
     fn new(client: &Client) -> io::Result<Self> {
@@ -36,7 +37,7 @@ impl Threads {
         let separate = {
             // Connections belong to the runtime on which their client was created.
             let _runtime = runtime.enter();
-            client.for_watches()
+            client.connection.for_watches()
         };
         let own = separate.and_then(|own| {
             own.inspect_err(|error| {
@@ -47,13 +48,16 @@ impl Threads {
         Ok(Self {
             runtime: Some(runtime),
             has_connections: own.is_some(),
-            client: own.unwrap_or_else(|| client.clone()),
+            client: match own {
+                Some(own) => Client { connection: Arc::new(own), options: client.options.clone() },
+                None => client.clone(),
+            },
         })
     }
 
     /// Returns a client with these options, on the connections for informers if there are any.
     pub(super) fn client(&self, options: &Client) -> Client {
-        self.client.with_options_of(options)
+        Client { connection: self.client.connection.clone(), options: options.options.clone() }
     }
 
     pub(super) fn has_connections(&self) -> bool {

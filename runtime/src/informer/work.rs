@@ -165,7 +165,6 @@ impl<T: CacheObject> Work<T> {
 
     /// Passes the changes that add keys to an observer. It applies to the informers that are added later, and to that of the
     /// objects.
-    #[cfg(feature = "controller")]
     pub(crate) fn observe(mut self, observer: Arc<dyn EventObserver>) -> Self {
         self.observer = Some(observer);
         self

@@ -15,7 +15,7 @@ use hyper_util::{
 use kube::{Config, client::Body};
 use tower::{BoxError, Service, ServiceExt};
 
-#[cfg(all(feature = "informer", feature = "rustls-tls"))]
+#[cfg(feature = "rustls-tls")]
 use super::http2::{Pings, http2};
 use super::{pool::Http, stream_limit::StreamLimit};
 
@@ -34,7 +34,6 @@ pub(super) enum Protocols {
     /// HTTP/1.1 only, from which connections can be upgraded.
     Http1,
     /// HTTP/2 if the server supports it over TLS, otherwise HTTP/1.1.
-    #[cfg(feature = "informer")]
     Http2,
 }
 
@@ -44,7 +43,6 @@ impl Protocols {
     pub(super) fn max_requests(self) -> usize {
         match self {
             Self::Http1 => usize::MAX,
-            #[cfg(feature = "informer")]
             Self::Http2 => 64,
         }
     }
@@ -137,7 +135,6 @@ where
                 let https = https().enable_http1().wrap_connector(connector.clone());
                 http1(timeouts.wrap(https), limit)
             }
-            #[cfg(feature = "informer")]
             Protocols::Http2 => {
                 let https = https().enable_all_versions().wrap_connector(connector.clone());
                 http2(timeouts.wrap(https), limit, Pings::default())

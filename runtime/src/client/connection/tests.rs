@@ -1,5 +1,5 @@
 mod http;
-#[cfg(all(feature = "informer", feature = "rustls-tls"))]
+#[cfg(feature = "rustls-tls")]
 mod http2;
 
 use k8s_openapi::api::core::v1::ConfigMap;

@@ -33,7 +33,6 @@ impl<D> WithoutManagedFields<D> {
     }
 
     /// Wraps the deserializer or the seed of the metadata of an object.
-    #[cfg(feature = "informer")]
     pub(crate) fn metadata(inner: D) -> Self {
         Self { inner, level: Level::Metadata }
     }
@@ -205,7 +204,7 @@ impl<'de, A: MapAccess<'de>> MapAccess<'de> for FilteredMap<A> {
 
     fn next_value_seed<S: DeserializeSeed<'de>>(&mut self, seed: S) -> Result<S::Value, A::Error> {
         if self.at_metadata {
-            return self.map.next_value_seed(WithoutManagedFields { inner: seed, level: Level::Metadata });
+            return self.map.next_value_seed(WithoutManagedFields::metadata(seed));
         }
         self.map.next_value_seed(seed)
     }

@@ -1,19 +1,10 @@
 //! Type information of untyped objects.
 
 use std::any::Any;
-#[cfg(feature = "informer")]
-use std::any::TypeId;
 
 use kube_core::{DynamicObject, Resource, TypeMeta};
 
 use super::Unstructured;
-
-/// Returns whether objects of the Rust type contain their `apiVersion` and `kind`.
-#[cfg(feature = "informer")]
-pub(crate) fn has_types<T: 'static>() -> bool {
-    let kinds = [TypeId::of::<Unstructured>(), TypeId::of::<DynamicObject>()];
-    kinds.contains(&TypeId::of::<T>())
-}
 
 /// Returns the `apiVersion` and `kind` of an object whose kind is specified at run time, and `None` for any other
 /// object.

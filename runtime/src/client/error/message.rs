@@ -216,34 +216,5 @@ impl fmt::Display for Excerpt<'_> {
     }
 }
 
-/// Displays a text on one line, for logs: line breaks and the following indentation become a space.
-#[cfg(any(test, feature = "informer"))]
-pub(crate) struct OneLine<T>(pub(crate) T);
-
-#[cfg(any(test, feature = "informer"))]
-impl<T: fmt::Display> fmt::Display for OneLine<T> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let text = self.0.to_string();
-        let mut lines = text.lines().map(str::trim).filter(|line| !line.is_empty());
-        if let Some(first) = lines.next() {
-            write!(f, "{}", Printable(first))?;
-        }
-        lines.try_for_each(|line| write!(f, " {}", Printable(line)))
-    }
-}
-
-/// Displays a text with escaped control characters.
-#[cfg(any(test, feature = "informer"))]
-struct Printable<'a>(&'a str);
-
-#[cfg(any(test, feature = "informer"))]
-impl fmt::Display for Printable<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.0
-            .chars()
-            .try_for_each(|c| if c.is_control() { write!(f, "{}", c.escape_default()) } else { write!(f, "{c}") })
-    }
-}
-
 #[cfg(test)]
 mod tests;

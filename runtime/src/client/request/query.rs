@@ -4,13 +4,13 @@ use form_urlencoded::Serializer;
 
 use crate::client::selector::{FieldValueError, Selects};
 
-const LABELS: &str = "labelSelector";
-const FIELDS: &str = "fieldSelector";
+pub(crate) const LABELS: &str = "labelSelector";
+pub(crate) const FIELDS: &str = "fieldSelector";
 
 /// The query of a request. Each key occurs once: of duplicate keys, the API server reads only the first.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Query {
-    pairs: Vec<(&'static str, Cow<'static, str>)>,
+    pub(crate) pairs: Vec<(&'static str, Cow<'static, str>)>,
     /// Why the request cannot be built.
     pub(crate) invalid: Option<FieldValueError>,
 }
@@ -35,31 +35,6 @@ impl Query {
             Ok(text) => self.with(FIELDS, text),
             Err(error) => Self { invalid: self.invalid.or(Some(error)), ..self },
         }
-    }
-
-    /// Returns the query without the label selector.
-    #[cfg(feature = "informer")]
-    pub(crate) fn without_labels(&self) -> Self {
-        let mut query = self.clone();
-        query.pairs.retain(|(key, _)| *key != LABELS);
-        query
-    }
-
-    /// Returns the label selector; empty without one.
-    #[cfg(feature = "controller")]
-    pub(crate) fn label_selector(&self) -> &str {
-        self.get(LABELS)
-    }
-
-    /// Returns the field selector; empty without one.
-    #[cfg(feature = "controller")]
-    pub(crate) fn field_selector(&self) -> &str {
-        self.get(FIELDS)
-    }
-
-    #[cfg(feature = "controller")]
-    fn get(&self, key: &str) -> &str {
-        self.pairs.iter().find(|(other, _)| *other == key).map_or("", |(_, value)| value)
     }
 
     pub(crate) fn optional(self, key: &'static str, value: Option<&str>) -> Self {

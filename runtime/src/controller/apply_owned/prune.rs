@@ -100,7 +100,7 @@ pub(in crate::controller) async fn delete_surplus<C: StaticKind>(
     let endpoint = Endpoint::<C>::new(client, ()).at(namespace);
     let (mut version, mut attempts) = (child.version.clone(), 1);
     loop {
-        match endpoint.delete_state(name, &child.uid, &version).await {
+        match endpoint.delete(name).uid(&child.uid).resource_version(&version).await {
             Err(DeleteError::Request(error)) if error.is_not_found() => return Ok(()),
             Err(DeleteError::Request(ClientError::Conflict(_))) if attempts < ATTEMPTS => attempts += 1,
             deleted => return Ok(deleted.map(drop)?),

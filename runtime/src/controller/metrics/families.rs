@@ -57,10 +57,10 @@ impl Monitor {
 
     fn requests(&self) -> Family {
         let help = "Number of HTTP requests, partitioned by status code, method, and host.";
-        let series = self.requests.read().into_iter().map(|request| {
-            let code = request.code.map_or_else(|| "<error>".to_owned(), |code| code.to_string());
-            let host = self.requests.host().to_owned();
-            (vec![("code", code), ("method", request.method.to_owned()), ("host", host)], request.count)
+        let requests = self.requests.lock().clone();
+        let series = requests.into_iter().map(|((code, method), count)| {
+            let code = code.map_or_else(|| "<error>".to_owned(), |code| code.to_string());
+            (vec![("code", code), ("method", method.to_owned()), ("host", self.host.clone())], count)
         });
         Family::counter("rest_client_requests_total", help, series)
     }

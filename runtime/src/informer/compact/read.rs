@@ -16,7 +16,7 @@ use super::{
     raw_sections::RawSections,
 };
 use crate::{
-    client::decode::WithoutManagedFields,
+    client::decode::without_managed_fields::WithoutManagedFields,
     informer::decode::{OBJECT_TEXT, Scan},
 };
 

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use super::*;
 use crate::{
     CustomResource, KubeSchema,
-    client::decode::WithoutManagedFields,
+    client::decode::without_managed_fields::WithoutManagedFields,
     informer::decode::{Decoder, identity, tests::json},
 };
 

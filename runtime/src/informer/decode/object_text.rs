@@ -7,7 +7,7 @@ use serde::{
 };
 use serde_json::Error;
 
-use crate::client::decode::WithoutManagedFields;
+use crate::client::decode::without_managed_fields::WithoutManagedFields;
 pub(crate) use crate::json::decode::OBJECT_TEXT;
 
 /// Decodes an object from its text.

@@ -129,7 +129,6 @@ impl Gauge {
     }
 
     /// Whether the last request failed, until the watch resumes.
-    #[cfg(feature = "controller")]
     pub(in crate::informer) fn is_failing(&self) -> bool {
         self.lock().health.last_error.is_some()
     }
@@ -147,7 +146,6 @@ impl Gauge {
     }
 
     /// Whether the API server refuses the watch.
-    #[cfg(feature = "controller")]
     pub(in crate::informer) fn is_refused(&self) -> bool {
         self.lock().health.last_error.as_ref().is_some_and(|error| error.is_refusal())
     }

@@ -39,7 +39,6 @@ pub(super) struct Counters {
 }
 
 /// What client-go exposes of a work queue. Reading it takes a time that does not depend on the number of keys.
-#[cfg(feature = "controller")]
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct QueueSample {
     /// The number of keys that can be claimed: those of objects that changed, and those that were listed.

@@ -44,7 +44,6 @@ pub(crate) enum Outcome {
         retry_in: Option<Duration>,
     },
     /// The key is not retried.
-    #[cfg_attr(not(feature = "controller"), expect(dead_code))]
     TerminalFailure(String),
     /// The key is retried with back-off. It is logged with the message, which the panic hook has written to stderr already.
     Panic(PanicMessage),

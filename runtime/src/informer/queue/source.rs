@@ -11,7 +11,6 @@ pub(crate) trait EventObserver: Send + Sync {
 }
 
 /// A change of an object.
-#[cfg_attr(not(feature = "controller"), expect(dead_code, reason = "only controllers observe"))]
 pub(crate) struct ObservedChange<'a> {
     /// Plural and group, such as `replicasets.apps`.
     pub(crate) resource: &'a str,

@@ -4,10 +4,8 @@ use std::{collections::BTreeMap, hash::Hash, time::Duration};
 
 use hashbrown::{HashMap, hash_map::EntryRef};
 
-#[cfg(feature = "controller")]
-use super::metrics::QueueSample;
 use super::{
-    metrics::{Counters, QueueMetrics},
+    metrics::{Counters, QueueMetrics, QueueSample},
     ready::{GroupOf, Place, Priority, ReadyKeys},
     retries::{ADMITTED_BY_SUCCESS, Due, Limit, Retries, Retry},
     trigger::{Attempt, Trigger},
@@ -273,7 +271,6 @@ impl<Q: Clone + Eq + Hash> QueueState<Q> {
         }
     }
 
-    #[cfg(feature = "controller")]
     pub(super) fn sample(&self, now: Duration) -> QueueSample {
         let Counters { queued, delays, waits, work, .. } = self.counters;
         QueueSample {

@@ -28,7 +28,6 @@ pub(crate) enum Trigger {
 
 impl Trigger {
     /// Returns the name for logs.
-    #[cfg(feature = "controller")]
     pub(crate) fn name(&self) -> &'static str {
         match self {
             Self::Added => "added",
@@ -43,7 +42,6 @@ impl Trigger {
     }
 
     /// Returns the resource of the object that changed, unless it is the reconciled one.
-    #[cfg(feature = "controller")]
     pub(crate) fn resource(&self) -> Option<&str> {
         match self {
             Self::Owned(resource) | Self::Watched(resource) => Some(resource),

@@ -42,7 +42,10 @@ impl<'a, K: Resource> Chunks<'a, K> {
         request: &'a Request<'a>,
         limit: Duration,
     ) -> Result<Self, WatchError> {
-        let body = endpoint.open_within(limit, request).await?;
+        let mut limited = endpoint.clone();
+        let timeout = &mut limited.client.options.timeout;
+        *timeout = limit.min(*timeout);
+        let body = limited.open(request).await?;
         Ok(Self { endpoint, request, body, ahead: None, ended: false })
     }
 

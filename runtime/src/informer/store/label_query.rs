@@ -54,7 +54,6 @@ impl LabelQuery {
     }
 
     /// Whether all objects match.
-    #[cfg(feature = "controller")]
     pub(crate) const fn is_empty(&self) -> bool {
         self.0.is_empty()
     }

@@ -7,8 +7,7 @@ use tokio::{sync::watch, time::timeout};
 
 use super::error::{RunError, UnsyncedWatch, join};
 use crate::{
-    client::error::OneLine,
-    informer::{CacheObject, handle::Running, health::Gauge},
+    informer::{CacheObject, OneLine, handle::Running, health::Gauge},
 };
 
 /// An informer of any type.

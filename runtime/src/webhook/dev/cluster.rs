@@ -7,7 +7,7 @@ use kube::config::{Config, KubeconfigError};
 use super::DevError;
 use crate::{
     Client,
-    client::{error::from_kubeconfig, kubeconfig},
+    client::{error::kube::from_kubeconfig, kubeconfig},
 };
 
 /// How the contexts of tools for local clusters begin.
@@ -72,7 +72,7 @@ impl Cluster {
 /// Returns the name and the configuration of the current context.
 fn current_context() -> Result<(String, Config), DevError> {
     let error = |error: KubeconfigError| DevError::Kubeconfig(from_kubeconfig(&error));
-    let kubeconfig = kubeconfig::read().map_err(error)?.unwrap_or_default();
+    let kubeconfig = kubeconfig::read_all(&kubeconfig::paths()).map_err(error)?.unwrap_or_default();
     let context = kubeconfig.current_context.clone().ok_or_else(|| error(KubeconfigError::CurrentContextNotSet))?;
     Ok((context, kubeconfig::of_current_context(kubeconfig)?))
 }

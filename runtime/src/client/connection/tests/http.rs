@@ -173,16 +173,16 @@ fn client_outside_a_runtime_is_an_error() {
     assert!(matches!(error, ConnectError::NoRuntime), "{error}");
 }
 
-#[cfg(feature = "informer")]
 #[tokio::test]
 async fn watches_use_separate_connections() {
     let server = Server::answering(&[9, 9]).await;
     let client = Client::try_from(server.config()).unwrap();
     get(&client).await.unwrap();
-    get(&client.for_watches().unwrap().unwrap()).await.unwrap();
+    let connection = Arc::new(client.connection.for_watches().unwrap().unwrap());
+    get(&Client { connection, options: client.options.clone() }).await.unwrap();
     get(&client).await.unwrap();
     assert_eq!(server.seen(), [0, 1, 0]);
-    assert!(Client::from(client.kube().clone()).for_watches().is_none());
+    assert!(Client::from(client.kube().clone()).connection.for_watches().is_none());
 }
 
 #[cfg(any(feature = "rustls-tls", feature = "openssl-tls"))]

@@ -23,7 +23,7 @@ fn debug_of_requests_contains_no_secrets() {
     let content = json!({ "data": { "key": SECRET } }).to_string();
     silent(&Request::object(Verb::Update, "web").content("application/json", content.clone()));
     let line = format!("{{\"type\":\"ADDED\",\"object\":{content}}}");
-    silent(&crate::client::watch::line(line.as_bytes()).unwrap());
+    silent(&crate::client::watch::line::line(line.as_bytes()).unwrap());
     let metadata = serde_json::from_value(json!({ "name": "web", "annotations": { "key": SECRET } }));
     silent(&Deleted::Terminating(Box::new(metadata.unwrap())));
 }

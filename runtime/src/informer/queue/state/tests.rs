@@ -247,7 +247,6 @@ fn a_forgotten_key_keeps_its_delay_without_a_failure() {
     assert_eq!(state.next_due(), Some(at(5)));
 }
 
-#[cfg(feature = "controller")]
 #[test]
 fn a_sample_counts_as_client_go() {
     let mut state = QueueState::new(|_| 0);
