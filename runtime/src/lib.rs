@@ -285,6 +285,7 @@ mod docs;
 pub mod emit;
 mod error;
 #[cfg(feature = "informer")]
+#[cfg_attr(not(feature = "controller"), allow(dead_code, reason = "controllers use a part of their own"))]
 pub mod informer;
 mod json;
 #[cfg(any(feature = "informer", feature = "webhook"))]

@@ -11,7 +11,11 @@ use serde_json::Value;
 use super::metrics::{Counters, count};
 use crate::{
     client::merge_patch,
-    informer::{EventObserver, ObjectKey, ObservedChange, Trigger},
+    informer::{
+        ObjectKey,
+        queue::Trigger,
+        queue::source::{EventObserver, ObservedChange},
+    },
 };
 
 /// How often in a row the own writes of reconciliations must cause another one that writes, until that is a loop: if they change a

@@ -8,7 +8,7 @@ use std::{
 
 use tracing::{Span, info_span};
 
-use crate::informer::{Attempt, ObjectKey};
+use crate::informer::{Attempt, ObjectKey, queue::Trigger};
 
 /// Creates the spans of a controller's reconciliations.
 pub(super) struct Spans {
@@ -34,5 +34,29 @@ impl Spans {
             trigger_resource = attempt.trigger.resource(),
             attempt = attempt.number,
         )
+    }
+}
+
+impl Trigger {
+    /// Returns the name for logs.
+    fn name(&self) -> &'static str {
+        match self {
+            Self::Added => "added",
+            Self::FirstList => "first_list",
+            Self::Resync => "resync",
+            Self::Change => "change",
+            Self::Owned(_) => "owned",
+            Self::Watched(_) => "watched",
+            Self::Requeue => "requeue",
+            Self::Retry => "retry",
+        }
+    }
+
+    /// Returns the resource of the object that changed, unless it is the reconciled one.
+    fn resource(&self) -> Option<&str> {
+        match self {
+            Self::Owned(resource) | Self::Watched(resource) => Some(resource),
+            _ => None,
+        }
     }
 }

@@ -27,7 +27,7 @@ use super::{
 };
 use crate::{
     Client,
-    informer::{Attempt, CacheObject, Outcome, PanicMessage, Queue},
+    informer::{Attempt, CacheObject, PanicMessage, Queue, queue::Outcome},
 };
 
 pub(super) type Reconcile<K, T> = CleanUp<K, K, T>;

@@ -34,11 +34,7 @@ pub(super) struct Running<T: CacheObject> {
 
 impl<T: CacheObject> Running<T> {
     pub(super) fn new(shared: Arc<Shared<T>>, threads: Option<Arc<Threads>>) -> Self {
-        Self {
-            shared,
-            _threads: threads,
-            filter: None,
-        }
+        Self { shared, _threads: threads, filter: None }
     }
 
     pub(super) fn with_filter(mut self, filter: SelectionFilter) -> Self {

@@ -21,13 +21,13 @@ mod backoff;
 mod drain_timed_out;
 mod feed;
 mod key;
-mod metrics;
-mod owners;
+pub(crate) mod metrics;
+pub(crate) mod owners;
 mod pace;
 mod ready;
 mod retries;
 mod run;
-mod source;
+pub(crate) mod source;
 mod state;
 mod trigger;
 mod turns;
@@ -38,13 +38,11 @@ pub use drain_timed_out::DrainTimedOut;
 pub(super) use key::KeyRef;
 pub use key::ObjectKey;
 pub use metrics::QueueMetrics;
-pub(crate) use metrics::QueueSample;
 pub use owners::StaticScope;
 pub(super) use owners::owner_keys;
-pub(crate) use owners::states;
 pub use run::Action;
 pub(crate) use run::{Outcome, into_outcome};
-pub(crate) use source::{EventObserver, ObservedChange};
+pub(crate) use source::EventObserver;
 pub(super) use source::Source;
 pub(crate) use trigger::{Attempt, Trigger};
 pub use work_item::WorkItem;
@@ -178,7 +176,7 @@ impl<Q: Clone + Eq + Hash> Queue<Q> {
     }
 
     /// Returns what client-go exposes of a queue.
-    pub(crate) fn sample(&self) -> QueueSample {
+    pub(crate) fn sample(&self) -> metrics::QueueSample {
         let now = self.now();
         self.state().sample(now)
     }

@@ -4,7 +4,10 @@ use std::sync::Arc;
 
 use crate::{
     controller::{reconcile_loops::Loops, shards::ShardKeys},
-    informer::{EventObserver, ObjectKey, ObservedChange},
+    informer::{
+        ObjectKey,
+        queue::source::{EventObserver, ObservedChange},
+    },
 };
 
 /// Passes changes to those who observe a controller.

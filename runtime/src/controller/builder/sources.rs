@@ -9,7 +9,9 @@ use crate::{
         manager::Shared,
         uses::ControllerUses,
     },
-    informer::{Event, Informer, InformerBuilder, Informers, ObjectKey, ShardKey, Work, states},
+    informer::{
+        Event, Informer, InformerBuilder, Informers, ObjectKey, Work, queue::owners::states, sharding::ShardKey,
+    },
 };
 
 /// Configures an informer.

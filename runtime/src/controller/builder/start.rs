@@ -26,7 +26,7 @@ use crate::{
         uses::ControllerUses,
         worker::{Function, Worker},
     },
-    informer::{Filter, InformerBuilder, Informers, RunError, ShardKey},
+    informer::{Filter, InformerBuilder, Informers, RunError, sharding::ShardKey},
 };
 
 /// How long events that are not sent yet may delay the end.

@@ -16,7 +16,7 @@ use crate::{
         fence::PermitHook,
         worker::{CleanUp, Next},
     },
-    informer::{CacheObject, Event, Filter, Informer, InformerBuilder, Lister, ObjectKey, states},
+    informer::{CacheObject, Event, Filter, Informer, InformerBuilder, Lister, ObjectKey, queue::owners::states},
 };
 
 /// Cleans up an object by its metadata.

@@ -8,7 +8,7 @@ use tokio::sync::watch;
 use super::super::{fence::Fence, monitor::Monitor, shards::ShardTable};
 use crate::{
     Client,
-    informer::{CacheObject, InformerBuilder, ShardKey},
+    informer::{CacheObject, InformerBuilder, sharding::ShardKey},
 };
 
 /// What a manager shares with its controllers.

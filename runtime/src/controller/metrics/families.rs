@@ -12,7 +12,7 @@ use std::{
 use super::{Counters, informers};
 use crate::{
     controller::monitor::{Monitor, Monitored},
-    informer::QueueSample,
+    informer::queue::metrics::QueueSample,
     metrics::exposition::{Family, Label, encode},
 };
 

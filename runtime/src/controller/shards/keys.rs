@@ -10,7 +10,10 @@ use tokio::sync::watch;
 use super::table::{ShardPermit, ShardTable};
 use crate::{
     controller::caches::Caches,
-    informer::{EventObserver, ObjectKey, ObservedChange, Queue},
+    informer::{
+        ObjectKey, Queue,
+        queue::source::{EventObserver, ObservedChange},
+    },
 };
 
 pub(in crate::controller) struct ShardKeys {

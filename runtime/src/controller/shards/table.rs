@@ -7,7 +7,7 @@ use tokio::{
     time::{Duration, Instant, sleep_until},
 };
 
-use crate::informer::{HeldShards, Partition, ShardKey, Sharding};
+use crate::informer::sharding::{HeldShards, Partition, ShardKey, Sharding};
 
 pub(in crate::controller) struct ShardTable {
     partition: Partition,

@@ -26,30 +26,6 @@ pub(crate) enum Trigger {
     Retry,
 }
 
-impl Trigger {
-    /// Returns the name for logs.
-    pub(crate) fn name(&self) -> &'static str {
-        match self {
-            Self::Added => "added",
-            Self::FirstList => "first_list",
-            Self::Resync => "resync",
-            Self::Change => "change",
-            Self::Owned(_) => "owned",
-            Self::Watched(_) => "watched",
-            Self::Requeue => "requeue",
-            Self::Retry => "retry",
-        }
-    }
-
-    /// Returns the resource of the object that changed, unless it is the reconciled one.
-    pub(crate) fn resource(&self) -> Option<&str> {
-        match self {
-            Self::Owned(resource) | Self::Watched(resource) => Some(resource),
-            _ => None,
-        }
-    }
-}
-
 /// One reconciliation of a key.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Attempt {

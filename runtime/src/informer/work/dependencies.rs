@@ -6,9 +6,7 @@ use futures_util::future::{BoxFuture, FutureExt, join_all, select_all};
 use tokio::{sync::watch, time::timeout};
 
 use super::error::{RunError, UnsyncedWatch, join};
-use crate::{
-    informer::{CacheObject, OneLine, handle::Running, health::Gauge},
-};
+use crate::informer::{CacheObject, OneLine, handle::Running, health::Gauge};
 
 /// An informer of any type.
 pub(super) trait Dependency: Send + Sync {
