@@ -1,4 +1,4 @@
-//! Definitions as the API server has them: rendered from types, merged, validated and compared.
+//! Definitions as the API server has them: rendered from types, merged, validated and compared; and what the server does with values.
 
 pub(crate) mod admission;
 pub(crate) mod admission_registration;

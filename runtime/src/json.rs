@@ -1,4 +1,4 @@
-//! JSON: decoders of types, defaults, and values that serde_json has no name for.
+//! Decoders and defaults; values and undecoded objects as JSON, and their sizes.
 
 pub(crate) mod cow_str;
 pub(crate) mod decode;

@@ -31,10 +31,13 @@ pub use crate::{
 };
 pub use crate::{
     check::{Step, require},
-    crd::json_schema::{json_schema, root_json_schema},
+    crd::{
+        json_schema::{json_schema, root_json_schema},
+        render::crd,
+    },
     json::json_value::write as json_with,
     resource::{
-        custom_resource::CustomResource,
+        custom_resource::{CustomResource, definition},
         definition::{Definition, Deprecation, DerivedRoot, PrinterColumn, RootSchema},
         list_kind::url_path,
         probe::{Derived, Fallback, HasSchema, Probe},
@@ -187,24 +190,6 @@ pub const fn keyed_map(keys: Option<&'static Schema>, values: &'static Schema) -
         Some(keys) => map.keyed_by(keys),
         None => map,
     }
-}
-
-/// Returns the definition of `K`, as one constant for all checks.
-pub const fn definition<K: CustomResource>() -> &'static Definition {
-    const { &K::DEFINITION }
-}
-
-/// Returns the CustomResourceDefinition of `K`.
-///
-/// # Panics
-///
-/// If it cannot be rendered, which the generated test of `K` reports first.
-pub fn crd<K: CustomResource>() -> CustomResourceDefinition {
-    rendered(&K::DEFINITION)
-}
-
-fn rendered(definition: &Definition) -> CustomResourceDefinition {
-    definition.render().unwrap_or_else(|error| panic!("the definition of {} is invalid: {error}", definition.kind))
 }
 
 /// A default value that may be serializable.

@@ -1,4 +1,4 @@
-//! What a type of a resource has: its definition, conditions, subresources, list and name.
+//! What the type of a resource has: its definition, conditions and subresources, the kind of its list, and the lookup of its schema.
 
 pub mod conditions;
 pub(crate) mod custom_resource;

@@ -1,4 +1,4 @@
-//! YAML: as kubectl reads it, in a form that every parser reads, and differences between texts.
+//! Reads YAML as kubectl does, writes it in a form that every parser reads, and compares texts.
 
 pub(crate) mod diff;
 pub(crate) mod order;

@@ -1,5 +1,5 @@
 //! The modules of each crate form layers: a module imports only modules above it in the list of `ARCHITECTURE.md`, so there is no
-//! circle. Tests, and macros that other crates expand, are left out.
+//! circle. Tests, and macros that are expanded elsewhere (`$crate`), are left out.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -13,11 +13,8 @@ use syn::{
     visit::{self, Visit},
 };
 
-/// More rooms than a reader keeps in mind.
+/// The most modules that one list should have.
 const MOST: usize = 30;
-/// What has no place among the layers: the first re-exports, and generated code refers to the other one.
-const FACADES: [&str; 2] = ["prelude", "private"];
-
 /// Files that are no modules: the roots, and an example that a page includes.
 const NO_MODULES: [&str; 2] = ["src/lib.rs", "testing/end_to_end.rs"];
 
@@ -96,10 +93,13 @@ impl Imports {
     fn add(&mut self, path: &[String]) {
         let Some(path) = self.absolute(path) else { return };
         let Some(first) = path.first() else { return };
-        let imported = if self.modules.contains(first) { Some(first) } else { self.root.get(first) };
+        // The file of this module is `private.rs`.
+        let first = first.trim_start_matches('_');
+        let imported =
+            if self.modules.contains(first) { Some(first) } else { self.root.get(first).map(String::as_str) };
         let own = &self.module[0];
-        if let Some(imported) = imported.filter(|it| *it != own && self.modules.contains(*it)) {
-            self.found.entry((own.clone(), imported.clone())).or_insert_with(|| self.file.clone());
+        if let Some(imported) = imported.filter(|it| it != own && self.modules.contains(*it)) {
+            self.found.entry((own.clone(), imported.to_owned())).or_insert_with(|| self.file.clone());
         }
     }
 
@@ -141,6 +141,18 @@ impl<'ast> Visit<'ast> for Imports {
         for path in paths(&item.tree) {
             self.add(&path);
         }
+    }
+
+    /// What a call of a macro imports.
+    fn visit_macro(&mut self, call: &'ast syn::Macro) {
+        let tokens = call.tokens.to_string().replace(' ', "").replace("$crate", "");
+        for (at, start) in tokens.match_indices("crate::") {
+            if !tokens[..at].ends_with(|before: char| before.is_alphanumeric() || before == '_') {
+                let path = tokens[at + start.len()..].split(|c: char| !(c.is_alphanumeric() || c == '_')).next();
+                self.add(&["crate".to_owned(), path.unwrap_or_default().to_owned()]);
+            }
+        }
+        visit::visit_macro(self, call);
     }
 
     fn visit_path(&mut self, path: &'ast syn::Path) {
@@ -211,10 +223,9 @@ fn listed(crate_: &str) -> Vec<String> {
 /// Returns what is wrong with the modules of a crate.
 fn problems(imports: &Imports, listed: &[String]) -> Vec<String> {
     let places: BTreeMap<_, _> = listed.iter().enumerate().map(|(place, name)| (name, place)).collect();
-    let is_facade = |name: &String| FACADES.contains(&name.as_str());
     let mut problems = Vec::new();
     for ((module, imported), file) in &imports.found {
-        if !is_facade(module) && places.get(imported) > places.get(module) {
+        if places.get(imported) > places.get(module) {
             let file = file.strip_prefix(workspace()).unwrap().display();
             problems.push(format!("`{module}` imports `{imported}`, which is below it in the list: {file}"));
         }
@@ -265,6 +276,6 @@ fn all_files_are_read() {
         let missing: Vec<_> =
             files_below(&source).into_iter().filter(|file| is_code(file) && !is_known(file)).collect();
         assert!(missing.is_empty(), "{missing:?}");
-        assert!(imports.read.len() > 10 * imports.tests.len().min(5), "{crate_}");
+        assert!(!imports.read.is_empty(), "{crate_}");
     }
 }

@@ -111,7 +111,7 @@ pub struct DefinitionOf<K>(PhantomData<K>);
 
 impl<K: CustomResource> DefinitionOf<K> {
     /// The definition.
-    pub const DEFINITION: Option<&'static Definition> = Some(crate::__private::definition::<K>());
+    pub const DEFINITION: Option<&'static Definition> = Some(crate::resource::custom_resource::definition::<K>());
 }
 
 /// The fallback for types that are not the root of a custom resource.

@@ -49,7 +49,7 @@ pub struct Converter {
 
 impl Converter {
     pub(super) fn of<H: CustomResource>() -> Self {
-        Self { hub: crate::__private::definition::<H>(), spokes: Vec::new() }
+        Self { hub: crate::resource::custom_resource::definition::<H>(), spokes: Vec::new() }
     }
 
     pub(super) fn add<S: Spoke>(&mut self) {

@@ -50,6 +50,17 @@ pub fn render<K: CustomResource>() -> Result<CustomResourceDefinition, RenderErr
     K::DEFINITION.render()
 }
 
+/// Returns the CustomResourceDefinition of `K`.
+///
+/// # Panics
+///
+/// If it cannot be rendered, which the generated test of `K` reports first.
+#[doc(hidden)]
+pub fn crd<K: CustomResource>() -> CustomResourceDefinition {
+    let definition = &K::DEFINITION;
+    definition.render().unwrap_or_else(|error| panic!("the definition of {} is invalid: {error}", definition.kind))
+}
+
 /// Renders the schema of a root; `None` if it is disabled.
 pub(crate) fn render_root(definition: &Definition) -> Result<Option<JSONSchemaProps>, RenderError> {
     let mut props = match &definition.schema {

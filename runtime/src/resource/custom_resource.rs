@@ -32,3 +32,8 @@ pub trait CustomResource: kube_core::Resource<DynamicType = ()> + Sized {
     /// The content of the CustomResourceDefinition.
     const DEFINITION: Definition;
 }
+
+/// Returns the definition of `K`, as one constant for all checks.
+pub const fn definition<K: CustomResource>() -> &'static Definition {
+    const { &K::DEFINITION }
+}

@@ -17,8 +17,8 @@ pub(crate) fn bind(address: &str) -> io::Result<TcpListener> {
         let message = "expected an address with a port, such as `:8080` or `127.0.0.1:8080`";
         io::Error::new(io::ErrorKind::InvalidInput, message)
     };
-    let port = port_of(address).ok_or_else(invalid)?;
-    if address.starts_with(':') {
+    if let Some(port) = address.strip_prefix(':') {
+        let port = port.parse().map_err(|_| invalid())?;
         // All interfaces: IPv6 with IPv4, or IPv4 alone where there is no IPv6.
         return open((Ipv6Addr::UNSPECIFIED, port).into()).or_else(|error| match error.kind() {
             io::ErrorKind::AddrInUse | io::ErrorKind::PermissionDenied => Err(error),

@@ -219,7 +219,7 @@ impl WebhookService {
         }
         let limit = time_limit(&parts);
         let connection = parts.extensions.get::<ConnectionHandle>().cloned();
-        // A header takes 8 KiB, and a slow body minutes.
+        // A header takes 8 KiB, and a slow body half a minute.
         drop(parts);
         let deadline = Instant::now() + limit;
         let late = |_| text(StatusCode::GATEWAY_TIMEOUT, &format!("no result within {limit:?}"));

@@ -161,6 +161,8 @@ mod tests {
         let invalid = "cannot listen at `8081` for health checks: expected an address with a port, such as `:8080` or \
             `127.0.0.1:8080`; set HEALTH_PROBE_BIND_ADDRESS to another address, or to `0` to disable it";
         assert_eq!(error("8081"), invalid);
+        // Not all interfaces: an address of IPv6 needs brackets.
+        assert_eq!(error("::1:8081"), invalid.replacen("8081", "::1:8081", 1));
         let bound = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
         let address = bound.local_addr().unwrap().to_string();
         assert!(error(&address).starts_with(&format!("cannot listen at `{address}` for health checks: ")));

@@ -12,9 +12,11 @@ use serde::Serialize;
 use serde_json::{Map, Value, json};
 
 use crate::{
-    __private::{crd, definition},
-    crd::{admission::admit, render::render_schema},
-    resource::definition::CustomResource,
+    crd::{
+        admission::admit,
+        render::{crd, render_schema},
+    },
+    resource::custom_resource::{CustomResource, definition},
     schema::KubeSchema,
 };
 

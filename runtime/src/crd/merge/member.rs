@@ -20,7 +20,7 @@ pub(super) enum Member {
 
 impl Member {
     pub(super) fn of_type<K: CustomResource>() -> Self {
-        Self::Type { name: std::any::type_name::<K>(), definition: crate::__private::definition::<K>() }
+        Self::Type { name: std::any::type_name::<K>(), definition: crate::resource::custom_resource::definition::<K>() }
     }
 
     pub(super) fn of_crd(name: String, crd: CustomResourceDefinition) -> Self {

@@ -16,7 +16,7 @@ pub(super) enum StorageVersion {
 
 impl StorageVersion {
     pub(super) fn of_type<K: CustomResource>() -> Self {
-        Self::Type { name: std::any::type_name::<K>(), definition: crate::__private::definition::<K>() }
+        Self::Type { name: std::any::type_name::<K>(), definition: crate::resource::custom_resource::definition::<K>() }
     }
 
     /// Makes it the only storage version of a definition's kind.
