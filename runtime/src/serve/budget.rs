@@ -29,7 +29,6 @@ pub(crate) struct Budget {
     /// Requests have their first memory one after the other. It is the same for each: where one waits, thousands behind it would try
     /// in vain, each time that something is freed.
     first: Semaphore,
-    first_freed: Notify,
 }
 
 /// What the requests take. The sums and sets follow from the charges: see [`change`](Self::change).
@@ -88,7 +87,7 @@ enum Refusal {
 
 impl Budget {
     pub(crate) fn new(limit: usize) -> Arc<Self> {
-        Arc::new(Self { limit, state: Mutex::default(), first: Semaphore::new(1), first_freed: Notify::new() })
+        Arc::new(Self { limit, state: Mutex::default(), first: Semaphore::new(1) })
     }
 
     /// Starts to charge a request, which can be [evicted](Charge::unless_evicted) while it waits.
@@ -98,14 +97,8 @@ impl Budget {
         let charge = Charge { budget: self.clone(), id, evicted };
         let _turn = self.first.acquire().await;
         // Nothing evicts it: it has no memory yet.
-        let _ = charge.add_when_freed(OVERHEAD, &self.first_freed).await;
+        let _ = charge.add(OVERHEAD).await;
         charge
-    }
-
-    /// Wakes those for which there is room now.
-    fn wake(&self) {
-        self.first_freed.notify_one();
-        self.state().wake(self.limit);
     }
 
     fn state(&self) -> MutexGuard<'_, State> {
@@ -120,13 +113,9 @@ impl Charge {
             return Ok(());
         }
         let waiting = Waiting::new(self, bytes);
-        self.add_when_freed(bytes, &waiting.freed).await
-    }
-
-    async fn add_when_freed(&self, bytes: usize, freed: &Notify) -> Result<(), Evicted> {
         while !self.add_now(bytes)? {
             // Others become slow while this waits.
-            let _ = self.unless_evicted(timeout(SLOW / 4, freed.notified())).await?;
+            let _ = self.unless_evicted(timeout(SLOW / 4, waiting.freed.notified())).await?;
         }
         Ok(())
     }
@@ -185,7 +174,7 @@ impl Charge {
             // Others need its memory already.
             evict();
         }
-        self.budget.wake();
+        self.budget.state().wake(self.budget.limit);
     }
 }
 
@@ -229,7 +218,7 @@ impl Drop for Charge {
         // Dropped without the lock.
         let removed = self.budget.state().remove(self.id);
         drop(removed);
-        self.budget.wake();
+        self.budget.state().wake(self.budget.limit);
     }
 }
 
@@ -289,10 +278,10 @@ impl State {
     /// otherwise.
     fn add(&mut self, id: u64, bytes: usize, limit: usize, now: Instant) -> Result<(), Refusal> {
         let own = self.entry(id).ok_or(Refusal::Evicted)?.bytes + bytes;
-        let excess = (self.used + bytes).saturating_sub(limit);
         if bytes == 0 {
             return Ok(());
         }
+        let excess = (self.used + bytes).saturating_sub(limit);
         if excess > 0 {
             let missing = excess.saturating_sub(self.leaving);
             let victims = self.victims(id, own, missing, now);
