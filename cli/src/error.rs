@@ -34,7 +34,9 @@ pub(crate) enum Error {
         "`{0}` failed: see above. The project is complete except for its manifests: run it again in the project, or `cargo crdkit new` here"
     )]
     Manifests(String),
-    #[error("the project has no program `{0}`: write `src/bin/{0}.rs` as `cargo crdkit new` does, with `Crds::main`")]
+    #[error(
+        "the project has no program `{0}`: write `src/bin/{0}.rs` as `cargo crdkit new` does, with `crdkit_tools::main`"
+    )]
     NoDefinitions(&'static str),
     #[error("{}", no_operator(.0))]
     NoOperator(Vec<String>),

@@ -26,10 +26,10 @@ pub(crate) fn new(arguments: NewArguments) -> Result<(), Error> {
     if is_in_use && (arguments.no_build || directory.join("manifests").exists()) {
         return Err(Error::DirectoryInUse(directory));
     }
-    let crdkit = crdkit_source(arguments.crdkit.as_deref())?;
+    let [crdkit, crdkit_tools] = crdkit_sources(arguments.crdkit.as_deref())?;
     let kind = custom_resource(arguments.kind)?;
     let name = arguments.name.to_string();
-    let project = Project { crate_name: arguments.name.crate_name(), name, crdkit, kind };
+    let project = Project { crate_name: arguments.name.crate_name(), name, crdkit, crdkit_tools, kind };
     let mut changes = changes(&project);
     changes.format(Path::new("."));
     if is_in_use && !changes.continue_in(&directory) {
@@ -61,25 +61,29 @@ fn is_in_use(directory: &Path) -> bool {
     has_entries || directory.is_file()
 }
 
-/// Returns the keys of the dependency on crdkit: a path, or the repository of this program.
-fn crdkit_source(path: Option<&Path>) -> Result<String, Error> {
+/// Returns the keys of the dependencies on crdkit and crdkit-tools: paths, or the repository of this program.
+fn crdkit_sources(path: Option<&Path>) -> Result<[String; 2], Error> {
     let Some(path) = path else {
-        return Ok(format!("git = {:?}", env!("CARGO_PKG_REPOSITORY")));
+        let repository = format!("git = {:?}", env!("CARGO_PKG_REPOSITORY"));
+        return Ok([repository.clone(), repository]);
     };
     let no_crdkit = || Error::NoCrdkit(path.to_owned());
     let given = path.canonicalize().map_err(|_| no_crdkit())?;
-    // In a clone of the repository, the package is `runtime`.
-    let found =
-        [given.clone(), given.join("runtime")].into_iter().find(|path| is_crdkit(path)).ok_or_else(no_crdkit)?;
-    Ok(format!("path = {:?}", found.display().to_string()))
+    // In a clone of the repository, the packages are `runtime` and `tools`.
+    let clone = if has_package(&given, "crdkit") { given.parent().ok_or_else(no_crdkit)? } else { &given };
+    if !has_package(&clone.join("runtime"), "crdkit") || !has_package(&clone.join("tools"), "crdkit-tools") {
+        return Err(no_crdkit());
+    }
+    Ok(["runtime", "tools"].map(|package| format!("path = {:?}", clone.join(package).display().to_string())))
 }
 
-/// Whether a directory has the package `crdkit`.
-fn is_crdkit(directory: &Path) -> bool {
+/// Whether a directory has a package.
+fn has_package(directory: &Path, package: &str) -> bool {
     let manifest = fs::read_to_string(directory.join("Cargo.toml")).unwrap_or_default();
-    let package = manifest.split("\n[").find_map(|table| table.trim_start_matches('[').strip_prefix("package]"));
-    let mut keys = package.into_iter().flat_map(str::lines).filter_map(|line| line.split_once('='));
-    keys.any(|(key, value)| key.trim() == "name" && value.split('#').next().unwrap_or_default().trim() == "\"crdkit\"")
+    let table = manifest.split("\n[").find_map(|table| table.trim_start_matches('[').strip_prefix("package]"));
+    let mut keys = table.into_iter().flat_map(str::lines).filter_map(|line| line.split_once('='));
+    let name = format!("{package:?}");
+    keys.any(|(key, value)| key.trim() == "name" && value.split('#').next().unwrap_or_default().trim() == name)
 }
 
 /// Returns what the arguments describe, and the answers to questions where they are incomplete.
@@ -133,12 +137,13 @@ mod tests {
     #[test]
     fn crdkit_is_found_in_a_clone_and_as_a_package() {
         let clone = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap().canonicalize().unwrap();
-        let runtime = format!("path = {:?}", clone.join("runtime").display().to_string());
+        let packages =
+            ["runtime", "tools"].map(|package| format!("path = {:?}", clone.join(package).display().to_string()));
         for path in [clone.clone(), clone.join("runtime")] {
-            assert_eq!(crdkit_source(Some(&path)).unwrap(), runtime);
+            assert_eq!(crdkit_sources(Some(&path)).unwrap(), packages);
         }
         for path in [clone.join("core"), clone.join("cli"), clone.join("runtime/src"), clone.join("nowhere")] {
-            let error = crdkit_source(Some(&path)).unwrap_err().to_string();
+            let error = crdkit_sources(Some(&path)).unwrap_err().to_string();
             assert!(error.contains("a clone of its repository"), "{error}");
         }
     }

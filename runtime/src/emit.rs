@@ -120,59 +120,29 @@ use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::CustomRe
 use serde_json::Value;
 
 mod build_script;
-mod check;
+pub(crate) mod check;
 mod crds;
 mod diff;
-#[cfg(feature = "tools")]
-mod docs;
 mod error;
-mod exceptions;
-mod files;
-#[cfg(feature = "tools")]
-mod import;
-#[cfg(feature = "tools")]
-mod kubernetes;
-#[cfg(feature = "tools")]
-mod lint;
+pub(crate) mod exceptions;
+pub(crate) mod files;
 mod manifests;
-mod markdown;
+pub(crate) mod markdown;
 mod names;
 pub(crate) mod objects;
-#[cfg(feature = "tools")]
-mod operator;
-mod phrase;
+pub(crate) mod phrase;
 mod policy;
-mod program;
-#[cfg(feature = "tools")]
-mod samples;
+pub(crate) mod program;
 mod set;
-mod sources;
-mod style;
-#[cfg(feature = "tools")]
-mod words;
+pub(crate) mod sources;
+pub(crate) mod style;
 
 pub use crds::Crds;
-#[cfg(feature = "tools")]
-#[cfg_attr(docsrs, doc(cfg(feature = "tools")))]
-pub use docs::{reference_html, reference_markdown};
-pub use error::{CheckError, EmitError, EmitProblem, FileError, Outdated, WriteError};
-
 pub use diff::{CrdsDiff, DefinitionDiff, DiffEntry};
+pub use error::{CheckError, EmitError, EmitProblem, FileError, Outdated, WriteError};
 pub use files::WriteReport;
-#[cfg(feature = "tools")]
-#[cfg_attr(docsrs, doc(cfg(feature = "tools")))]
-pub use import::{Imported, import};
-#[cfg(feature = "tools")]
-#[cfg_attr(docsrs, doc(cfg(feature = "tools")))]
-pub use lint::{Lint, LintFinding};
 pub use manifests::Manifests;
-#[cfg(feature = "tools")]
-#[cfg_attr(docsrs, doc(cfg(feature = "tools")))]
-pub use operator::Operator;
 pub use policy::AdmissionPolicy;
-#[cfg(feature = "tools")]
-#[cfg_attr(docsrs, doc(cfg(feature = "tools")))]
-pub use samples::{Sample, SampleProblem, samples};
 pub use set::RenderedCrds;
 
 use crate::yaml::{order::Order, write};
@@ -232,8 +202,13 @@ pub fn to_yaml(crd: &CustomResourceDefinition) -> String {
     write::document(&to_object(crd), Order::CRD)
 }
 
+/// Returns a definition as a document of a stream. It starts with `---`, so that files can be concatenated.
+fn document(crd: &CustomResourceDefinition) -> String {
+    format!("---\n{}", to_yaml(crd))
+}
+
 /// Returns a definition without its status, which belongs to the server.
-fn to_object(crd: &CustomResourceDefinition) -> Value {
+pub fn to_object(crd: &CustomResourceDefinition) -> Value {
     let mut value = serde_json::to_value(crd).expect("all keys of a definition are strings");
     if let Some(object) = value.as_object_mut() {
         object.remove("status");

@@ -265,6 +265,9 @@
 extern crate self as crdkit;
 
 #[doc(hidden)]
+#[path = "internal.rs"]
+pub mod __internal;
+#[doc(hidden)]
 #[path = "private.rs"]
 pub mod __private;
 pub mod apply;

@@ -12,7 +12,7 @@ mod foreign;
 pub(crate) mod keys;
 mod keyword;
 pub(crate) mod kube_schema;
-mod kubernetes;
+pub(crate) mod kubernetes;
 mod net;
 mod size;
 mod std_types;
@@ -30,7 +30,7 @@ pub use field::{Column, Field, Marker, Presence, ScaleRole, UnitVariant};
 pub use foreign::ForeignSchema;
 pub(crate) use keyword::any_keyword;
 pub use keyword::{CountBound, EnumValue, Keyword, ListType, Literal, MapType, NumberBound, Reason, Rule};
-#[cfg(any(feature = "testing", feature = "tools", test, doc))]
+#[cfg(any(feature = "cel", test, doc))]
 pub(crate) use kubernetes::DURATION;
 pub use size::{Descriptions, Embed};
 

@@ -36,7 +36,7 @@ const OF_THE_SERVER: &[&str] = &["the server has asked for the client", "the ser
 
 /// What people read: the crates, their documentation and examples, the compiler's messages, the tests and the
 /// benchmarks.
-const PLACES: &[&str] = &["benches", "cli", "core", "examples", "macros", "runtime", "tests", "ui-tests"];
+const PLACES: &[&str] = &["benches", "cli", "core", "examples", "macros", "runtime", "tests", "tools", "ui-tests"];
 
 /// This file, which has the words.
 const LIST: &str = "tests/tests/words.rs";

@@ -1,5 +1,9 @@
 //! An API reference of definitions, as Markdown and as an HTML page.
 
+use crdkit::__internal::{
+    crd::crd_accessors::{items, read, schema, values},
+    emit::phrase::Phrase,
+};
 use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::{
     CustomResourceDefinition, CustomResourceDefinitionVersion as Version, JSONSchemaProps as Props,
 };
@@ -8,13 +12,13 @@ mod blocks;
 mod html;
 mod markdown;
 
-use super::{kubernetes::KubernetesType, phrase::Phrase, samples, words};
-use crate::crd::crd_accessors::{items, read, schema, values};
+use crate::{kubernetes::KubernetesType, samples, words};
 
 /// Returns an API reference as Markdown: kinds, versions, fields with their types, defaults and rules, and examples.
 ///
 /// ```
-/// use crdkit::{CustomResource, CustomResourceExt, KubeSchema, emit};
+/// use crdkit::{CustomResource, CustomResourceExt, KubeSchema};
+/// use crdkit_tools::reference_markdown;
 /// use serde::{Deserialize, Serialize};
 ///
 /// /// Runs a command, once.
@@ -26,7 +30,7 @@ use crate::crd::crd_accessors::{items, read, schema, values};
 ///     pub schedule: String,
 /// }
 ///
-/// let reference = emit::reference_markdown(&[At::crd()]);
+/// let reference = reference_markdown(&[At::crd()]);
 /// assert!(reference.contains("`schedule` | string | yes | When to run. At least 1 character. |"), "{reference}");
 /// ```
 pub fn reference_markdown(crds: &[CustomResourceDefinition]) -> String {

@@ -2,6 +2,7 @@
 
 use std::fmt::Write as _;
 
+use crdkit::__internal::crd::crd_accessors::schema;
 use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::{
     CustomResourceDefinition, CustomResourceDefinitionVersion as Version, JSONSchemaProps as Props,
 };
@@ -22,7 +23,6 @@ use self::{
     prepare::prepare,
     types::Types,
 };
-use crate::crd::crd_accessors::schema;
 
 /// The Rust code of a definition.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -41,10 +41,11 @@ pub struct Imported {
 /// the API server accepts and that can never work, which are left out because the generated test rejects them; and a few more.
 ///
 /// The code needs serde, and serde_json for some values. Fields that need a keyword for which crdkit has no key have it in
-/// [`schema_patch`](crate::attributes::values#patches).
+/// [`schema_patch`](crdkit::attributes::values#patches).
 ///
 /// ```
-/// use crdkit::{CustomResource, CustomResourceExt, KubeSchema, emit};
+/// use crdkit::{CustomResource, CustomResourceExt, KubeSchema};
+/// use crdkit_tools::import;
 /// use serde::{Deserialize, Serialize};
 ///
 /// /// Runs a command, once.
@@ -56,7 +57,7 @@ pub struct Imported {
 ///     pub schedule: String,
 /// }
 ///
-/// let imported = emit::import(&At::crd());
+/// let imported = import(&At::crd());
 /// assert!(imported.notes.is_empty(), "{:?}", imported.notes);
 /// assert!(imported.code.contains("\
 /// pub struct AtSpec {

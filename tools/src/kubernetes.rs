@@ -3,10 +3,9 @@
 //! A schema has no name of its type. Types are recognized by the names of their fields, so that this also works for
 //! definitions from other programs, and without a mark in the schema.
 
+use crdkit::__internal::crd::embed::{self, Type};
 use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::JSONSchemaProps as Props;
 use serde_json::{Value, json};
-
-use crate::crd::render::embed::{self, Type};
 
 /// The fewest fields by which a type is recognized without further conditions: two types of different authors do not have as
 /// many fields of the same names.
@@ -171,11 +170,12 @@ mod tests {
         apimachinery::pkg::apis::meta::v1::LabelSelector,
     };
 
+    use crdkit::{KubeSchema, render::render_schema};
+
     use super::*;
-    use crate::KubeSchema;
 
     fn schema_of<T: KubeSchema>() -> Props {
-        crate::crd::render::render_schema(T::SCHEMA_REF).unwrap()
+        render_schema(T::SCHEMA_REF).unwrap()
     }
 
     #[derive(KubeSchema, serde::Serialize, serde::Deserialize)]

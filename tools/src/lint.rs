@@ -2,6 +2,13 @@
 
 use std::fmt;
 
+use crdkit::{
+    __internal::{
+        crd::crd_accessors::{items, schema, values},
+        emit::exceptions::Exceptions,
+    },
+    emit::{Crds, EmitError},
+};
 use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::{
     CustomResourceDefinition, CustomResourceDefinitionVersion as Version, JSONSchemaProps as Props,
 };
@@ -11,10 +18,9 @@ mod fields;
 mod names;
 mod naming;
 
-pub(super) use self::naming::NamingConvention;
+pub(crate) use self::naming::NamingConvention;
 use self::naming::NamingRule;
-use super::{Crds, EmitError, exceptions::Exceptions, kubernetes::KubernetesType};
-use crate::crd::crd_accessors::{items, schema, values};
+use crate::kubernetes::KubernetesType;
 
 macro_rules! lints {
     ($($name:ident $text:literal $default:literal $check:path, $reason:literal;)+) => {
@@ -89,7 +95,7 @@ lints! {
     MinLength "minlength" false fields::min_length,
         "An empty value and an absent one should not have different meanings.";
     NamingConventions "namingconventions" true naming::naming_conventions,
-        "Names follow the conventions of the project, which `Crds::naming_convention` declares.";
+        "Names follow the conventions of the project, which `Project::naming_convention` declares.";
     NoBools "nobools" false fields::no_bools,
         "A boolean cannot get a third value later; an enum can.";
     NoDurations "nodurations" true fields::no_durations,
@@ -119,6 +125,33 @@ lints! {
 impl fmt::Display for Lint {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.name())
+    }
+}
+
+/// Why definitions cannot be judged.
+///
+/// `Debug` prints the message, so that `unwrap` and tests that return the error are readable.
+#[derive(thiserror::Error)]
+#[non_exhaustive]
+pub enum LintError {
+    /// The definitions cannot be rendered, or the file of exceptions cannot be read.
+    #[error(transparent)]
+    Emit(#[from] EmitError),
+    /// A pattern of [`Project::naming_convention`](crate::Project::naming_convention) is not a regular expression.
+    #[error("the pattern `{pattern}` of the naming convention `{name}` is invalid: {error}")]
+    NamingConvention {
+        /// The name of the convention.
+        name: String,
+        /// The pattern.
+        pattern: String,
+        /// The error in Go's wording.
+        error: String,
+    },
+}
+
+impl fmt::Debug for LintError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
     }
 }
 
@@ -161,7 +194,7 @@ pub struct LintFinding {
 }
 
 impl LintFinding {
-    pub(super) fn json(&self) -> Value {
+    pub(crate) fn json(&self) -> Value {
         json!({
             "lint": self.lint.name(),
             "definition": self.definition,
@@ -181,44 +214,16 @@ impl fmt::Display for LintFinding {
     }
 }
 
-impl Crds {
-    /// Returns where the definitions do not follow conventions of the Kubernetes API.
-    ///
-    /// ```
-    /// use crdkit::{CustomResource, KubeSchema, emit::{Crds, Lint}};
-    /// use serde::{Deserialize, Serialize};
-    ///
-    /// /// Runs a command.
-    /// #[derive(CustomResource, KubeSchema, Serialize, Deserialize, Clone, Debug)]
-    /// #[crd(group = "example.com", version = "v1", kind = "At", namespaced)]
-    /// pub struct AtSpec {
-    ///     /// How often to try, on average.
-    ///     pub attempts: f64,
-    /// }
-    ///
-    /// let crds = Crds::new().add::<At>();
-    /// assert_eq!(crds.lint(&[Lint::NoFloats])?[0].path, ".spec.attempts");
-    /// let crds = crds.allow("nofloats", "ats.example.com", ".spec.attempts", "It is an average.");
-    /// assert_eq!(crds.lint(&[Lint::NoFloats])?[0].allowed.as_deref(), Some("It is an average."));
-    /// # Ok::<(), crdkit::emit::EmitError>(())
-    /// ```
-    ///
-    /// # Errors
-    ///
-    /// The errors of [`render`](Self::render), and if the file of exceptions cannot be read.
-    pub fn lint(&self, lints: &[Lint]) -> Result<Vec<LintFinding>, EmitError> {
-        self.lint_definitions(&self.render()?.crds, lints)
-    }
-
-    /// Returns the findings in definitions, with the exceptions and naming conventions of this set.
-    pub(super) fn lint_definitions(
-        &self,
-        crds: &[CustomResourceDefinition],
-        lints: &[Lint],
-    ) -> Result<Vec<LintFinding>, EmitError> {
-        let (exceptions, rules) = (self.all_exceptions()?, self.naming_rules()?);
-        Ok(crds.iter().flat_map(|crd| findings(crd, lints, &exceptions, &rules)).collect())
-    }
+/// Returns the findings in definitions, with the exceptions of a set.
+pub(crate) fn lint_definitions(
+    crds: &Crds,
+    naming_conventions: &[NamingConvention],
+    definitions: &[CustomResourceDefinition],
+    lints: &[Lint],
+) -> Result<Vec<LintFinding>, LintError> {
+    let exceptions = Exceptions::of(crds)?;
+    let naming_rules = naming::naming_rules(naming_conventions)?;
+    Ok(definitions.iter().flat_map(|crd| findings(crd, lints, &exceptions, &naming_rules)).collect())
 }
 
 /// Returns the findings in a definition, version by version.

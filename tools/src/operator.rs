@@ -2,20 +2,18 @@
 
 use std::path::PathBuf;
 
+use crdkit::__internal::{emit::to_object, json::json_value::to_value};
 use serde_json::{Value, json};
 
-use super::{Crds, EmitError};
-use crate::json::json_value::to_value;
+use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::CustomResourceDefinition;
 
 mod chart;
 mod files;
 mod objects;
 
-pub(super) use files::files;
-
 /// The manifests that run a program in a cluster: its Deployment, and what that requires.
 ///
-/// [`Crds::operator`] writes them together with the definitions, [policies](super::AdmissionPolicy) and webhook configurations of a
+/// [`Project::operator`](crate::Project::operator) writes them together with the definitions, [policies](crdkit::emit::AdmissionPolicy) and webhook configurations of a
 /// set, in the forms that are selected here, and checks in a test that they are up to date:
 ///
 /// | form | contents |
@@ -40,7 +38,8 @@ pub(super) use files::files;
 /// or shards.
 ///
 /// ```
-/// use crdkit::{CustomResource, KubeSchema, emit::{Crds, Operator}};
+/// use crdkit::{CustomResource, KubeSchema, emit::Crds};
+/// use crdkit_tools::{Operator, Project};
 /// use serde::{Deserialize, Serialize};
 ///
 /// #[derive(CustomResource, KubeSchema, Serialize, Deserialize, Clone, Debug)]
@@ -51,16 +50,16 @@ pub(super) use files::files;
 /// # let directory = std::env::temp_dir().join(format!("crdkit-operator-{}", std::process::id()));
 ///
 /// let operator = Operator::new("at-operator", "at-system").image("registry.example.com/at-operator:1.2.0").directory(&directory);
-/// let crds = Crds::new().add::<At>().directory(directory.join("crds")).operator(operator);
-/// crds.write()?;
+/// let project = Project::new(Crds::new().add::<At>().directory(directory.join("crds"))).operator(operator);
+/// project.write()?;
 /// assert!(directory.join("install.yaml").exists() && directory.join("chart/values.yaml").exists());
-/// assert!(crds.check().is_ok());
+/// assert!(project.check().is_ok());
 /// # std::fs::remove_dir_all(directory)?;
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[doc(alias("Deployment", "Helm", "kustomize", "chart", "ServiceMonitor", "NetworkPolicy"))]
 #[derive(Clone, Debug)]
-#[must_use = "`Crds::operator` takes it"]
+#[must_use = "`Project::operator` takes it"]
 pub struct Operator {
     name: String,
     namespace: String,
@@ -147,10 +146,11 @@ impl Operator {
         Self { has_service_monitor: true, ..self }
     }
 
-    /// Adds roles, from [`Manager::rbac`](crate::controller::Manager::rbac), for the service account of the operator.
+    /// Adds roles, from [`Manager::rbac`](crdkit::controller::Manager::rbac), for the service account of the operator.
     #[cfg(feature = "controller")]
-    pub fn rbac(mut self, rbac: crate::controller::Rbac) -> Self {
-        self.roles = rbac.service_account(&self.namespace, &self.name).objects();
+    #[cfg_attr(docsrs, doc(cfg(feature = "controller")))]
+    pub fn rbac(mut self, rbac: crdkit::controller::Rbac) -> Self {
+        self.roles = rbac.service_account(&self.namespace, &self.name).to_objects();
         self
     }
 
@@ -164,7 +164,7 @@ impl Operator {
         Ok(self)
     }
 
-    /// Writes everything into one file. Relative paths are resolved as for [`Crds::directory`].
+    /// Writes everything into one file. Relative paths are resolved as for [`Crds::directory`](crdkit::emit::Crds::directory).
     pub fn yaml(self, path: impl Into<PathBuf>) -> Self {
         Self { yaml: Some(path.into()), ..self }
     }
@@ -195,9 +195,17 @@ impl Operator {
             .samples(directory.join("samples"))
     }
 
+    /// Returns the definitions and the objects of the operator, in the order in which they are created. `beside` are the other
+    /// objects of the set.
+    pub(crate) fn objects(&self, crds: &[CustomResourceDefinition], beside: &[Value]) -> Vec<Value> {
+        let (first, last) = self.installed_parts(crds, beside);
+        let [first, last] = [first, last].map(|parts| parts.into_iter().flat_map(|part| part.objects));
+        first.chain(crds.iter().map(to_object)).chain(last).collect()
+    }
+
     /// Returns the namespace and the name of the Service.
-    #[cfg(feature = "testing")]
-    pub(super) fn service_name(&self) -> (&str, &str) {
+    #[cfg(feature = "dev")]
+    pub(crate) fn service_name(&self) -> (&str, &str) {
         (&self.namespace, &self.name)
     }
 
@@ -212,33 +220,6 @@ impl Operator {
         let name = self.image.rfind('/').map_or(0, |slash| slash + 1);
         let end = self.image[name..].find(['@', ':']).map_or(self.image.len(), |at| name + at);
         self.image.split_at(end)
-    }
-}
-
-impl Crds {
-    /// Writes the manifests of the operator together with the definitions.
-    ///
-    /// Policies and webhook configurations are then part of these manifests, not of the [directory](Self::directory) of definitions.
-    pub fn operator(self, operator: Operator) -> Self {
-        Self { operator: Some(operator), ..self }
-    }
-
-    /// Returns everything that the operator requires, in the order in which it is created: the definitions, and the objects of the
-    /// [operator](Self::operator).
-    ///
-    /// # Errors
-    ///
-    /// The errors of [`render`](Self::render).
-    pub fn to_objects(&self) -> Result<Vec<Value>, EmitError> {
-        let rendered = self.render()?.crds;
-        let definitions = rendered.iter().map(super::to_object);
-        let Some(operator) = &self.operator else {
-            let beside = self.objects.iter().flat_map(|file| file.objects.clone());
-            return Ok(definitions.chain(beside).collect());
-        };
-        let (first, last) = operator.installed_parts(&rendered, &self.objects);
-        let [first, last] = [first, last].map(|parts| parts.into_iter().flat_map(|part| part.objects));
-        Ok(first.chain(definitions).chain(last).collect())
     }
 }
 

@@ -1,80 +1,84 @@
-//! The commands of the feature `tools`.
+//! The program of a project.
 
-use std::{ffi::OsString, io};
+use std::{ffi::OsString, io, process::ExitCode};
 
-use super::Program;
-use crate::emit::Crds;
+use crdkit::__internal::emit::program::{Program, run_in_terminal};
 
-#[cfg(all(feature = "client", feature = "tools"))]
+use crate::project::Project;
+
 mod cluster;
-#[cfg(all(feature = "client", feature = "tools"))]
 mod dev;
-#[cfg(feature = "tools")]
 mod documents;
-#[cfg(feature = "tools")]
 mod import;
-#[cfg(feature = "tools")]
 mod lint;
 
-/// A command of the feature `tools`.
-#[derive(Clone, Copy, Debug)]
-pub(super) enum Tool {
-    Docs,
-    Samples,
-    Lint,
-    Import,
-    Install,
-    Uninstall,
-    Deploy,
-    Dev,
+/// The lines of the usage about the commands that crdkit's own program does not have.
+const COMMANDS: &str = "  docs [FILE]           Write an API reference as Markdown or HTML
+  samples [DIRECTORY]   Write a minimal and a full object of each kind
+  lint [NAME...]        Show deviations from conventions of the Kubernetes API
+  import SOURCE         Write Rust types for existing definitions
+  install               Install the definitions in the cluster, unless that loses data
+  uninstall             Remove the definitions from the cluster, unless there are objects
+  deploy                Install the definitions and the operator in the cluster
+  dev                   Serve the definitions on an API server in the process, and print events and conditions
+";
+
+/// Runs the program of a project; for a `main` function.
+///
+/// | command | |
+/// |---|---|
+/// | `write`, `check`, `print`, `diff` | as [in crdkit](crdkit::emit::Crds::main), together with the manifests of the [operator](Project::operator) |
+/// | `docs` | writes an [API reference](crate::reference_html) |
+/// | `samples` | writes [objects](crate::samples()) of each kind |
+/// | `lint` | shows deviations from [conventions](crate::Lint) |
+/// | `import` | writes Rust types for [existing definitions](crate::import()) |
+/// | `install`, `uninstall` | installs the definitions in a cluster, or removes them, unless that loses data |
+/// | `deploy` | installs the definitions and the operator, and waits until it is available |
+/// | `dev` | serves the definitions on an API server in the process, with the feature `dev`, and prints the conditions of their objects and the events |
+///
+/// Each command describes itself with `--help`; those whose output a program may read have `--format json`. Output has colors in a
+/// terminal, unless `NO_COLOR` is set.
+///
+/// ```no_run
+/// # use crdkit::{CustomResource, KubeSchema};
+/// # #[derive(CustomResource, KubeSchema, serde::Serialize, serde::Deserialize, Clone, Debug)]
+/// # #[crd(group = "example.com", version = "v1", kind = "At", namespaced)]
+/// # pub struct AtSpec { pub schedule: String }
+/// use crdkit::emit::Crds;
+///
+/// fn main() -> std::process::ExitCode {
+///     crdkit_tools::main(Crds::new().add::<At>())
+/// }
+/// ```
+pub fn main(project: impl Into<Project>) -> ExitCode {
+    let project = project.into();
+    run_in_terminal(COMMANDS, |program, arguments| run(program, &project, arguments))
 }
 
-impl Tool {
-    pub(super) fn from_name(name: &str) -> Option<Self> {
-        Some(match name {
-            "docs" => Self::Docs,
-            "samples" => Self::Samples,
-            "lint" => Self::Lint,
-            "import" => Self::Import,
-            "install" => Self::Install,
-            "uninstall" => Self::Uninstall,
-            "deploy" => Self::Deploy,
-            "dev" => Self::Dev,
-            _ => return None,
-        })
-    }
+fn run(program: &mut Program<'_>, project: &Project, mut arguments: Vec<OsString>) -> io::Result<u8> {
+    let Some(command) = find(arguments.first()) else {
+        return program.run(project.crds(), || project.files(), arguments);
+    };
+    arguments.remove(0);
+    command(program, project, arguments)
 }
 
-#[cfg(feature = "tools")]
-impl Program<'_> {
-    pub(super) fn tool(&mut self, tool: Tool, crds: &Crds, arguments: Vec<OsString>) -> io::Result<u8> {
-        match tool {
-            Tool::Docs => self.docs(crds, arguments),
-            Tool::Samples => self.samples(crds, arguments),
-            Tool::Lint => self.lint(crds, arguments),
-            Tool::Import => self.import(crds, arguments),
-            #[cfg(feature = "client")]
-            Tool::Install => self.install(crds, arguments),
-            #[cfg(feature = "client")]
-            Tool::Uninstall => self.uninstall(crds, arguments),
-            #[cfg(feature = "client")]
-            Tool::Deploy => self.deploy(crds, arguments),
-            #[cfg(feature = "client")]
-            Tool::Dev => self.dev(crds, arguments),
-            #[cfg(not(feature = "client"))]
-            Tool::Install | Tool::Uninstall | Tool::Deploy | Tool::Dev => {
-                writeln!(self.err, "error: the commands for a cluster require crdkit's feature `client`")?;
-                Ok(super::WRONG_USAGE)
-            }
-        }
-    }
+/// A command, with the arguments after its name.
+type Command = fn(&mut Program<'_>, &Project, Vec<OsString>) -> io::Result<u8>;
+
+fn find(name: Option<&OsString>) -> Option<Command> {
+    Some(match name?.to_str()? {
+        "docs" => documents::docs,
+        "samples" => documents::samples,
+        "lint" => lint::lint,
+        "import" => import::import,
+        "install" => cluster::install,
+        "uninstall" => cluster::uninstall::uninstall,
+        "deploy" => cluster::deploy,
+        "dev" => dev::dev,
+        _ => return None,
+    })
 }
 
-#[cfg(not(feature = "tools"))]
-impl Program<'_> {
-    pub(super) fn tool(&mut self, tool: Tool, _crds: &Crds, _arguments: Vec<OsString>) -> io::Result<u8> {
-        let name = format!("{tool:?}").to_lowercase();
-        writeln!(self.err, "error: `{name}` requires crdkit's feature `tools`")?;
-        Ok(super::WRONG_USAGE)
-    }
-}
+#[cfg(test)]
+mod tests;

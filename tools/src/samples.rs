@@ -1,5 +1,9 @@
 //! Objects of each kind that the API server accepts.
 
+use crdkit::__internal::{
+    crd::{cel::CompiledRules, crd_accessors::schema},
+    yaml::{order::Order, write},
+};
 use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::{
     CustomResourceDefinition, CustomResourceDefinitionVersion as Version, JSONSchemaProps as Props,
 };
@@ -11,10 +15,6 @@ mod names;
 mod search;
 
 use self::search::Search;
-use crate::{
-    crd::{cel::evaluate::compiled::CompiledRules, crd_accessors::schema},
-    yaml::{order::Order, write},
-};
 
 /// An object that the API server accepts, with comments from the documentation of its type.
 #[derive(Clone, Debug, PartialEq)]
@@ -58,7 +58,8 @@ impl Sample {
 /// Each field has its `example`, or a value that its schema allows. CEL rules are checked too.
 ///
 /// ```
-/// use crdkit::{CustomResource, CustomResourceExt, KubeSchema, emit};
+/// use crdkit::{CustomResource, CustomResourceExt, KubeSchema};
+/// use crdkit_tools::samples;
 /// use serde::{Deserialize, Serialize};
 ///
 /// /// Runs a command, once.
@@ -73,7 +74,7 @@ impl Sample {
 ///     pub attempts: Option<u8>,
 /// }
 ///
-/// let [minimal, full] = &emit::samples(&At::crd())[..] else { panic!() };
+/// let [minimal, full] = &samples(&At::crd())[..] else { panic!() };
 /// assert_eq!(minimal.to_yaml(), "\
 /// apiVersion: example.com/v1
 /// kind: At
@@ -92,7 +93,7 @@ pub fn samples(crd: &CustomResourceDefinition) -> Vec<Sample> {
 }
 
 /// Returns the name of the file of a sample.
-pub(super) fn sample_file_name(crd: &CustomResourceDefinition, sample: &Sample) -> String {
+pub(crate) fn sample_file_name(crd: &CustomResourceDefinition, sample: &Sample) -> String {
     let form = if sample.is_full { "full" } else { "minimal" };
     format!("{}.{}-{}-{form}.yaml", crd.spec.names.plural, crd.spec.group, sample.version)
 }

@@ -1,14 +1,15 @@
 //! What a schema requires of a value, in words.
 
+use crdkit::__internal::{
+    crd::{
+        crd_accessors::{count, items, values},
+        structural::{maximum, minimum},
+    },
+    emit::phrase::Phrase,
+};
 use crdkit_core::schema::{AppliesTo, CountBound, Side};
 use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::{
     JSONSchemaProps as Props, JSONSchemaPropsOrBool,
-};
-
-use super::phrase::Phrase;
-use crate::crd::{
-    crd_accessors::{count, items, values},
-    structural::{maximum, minimum},
 };
 
 /// Returns the type, such as `integer (int32)`, `list of string` or `map of integer`.

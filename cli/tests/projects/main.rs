@@ -57,15 +57,15 @@ impl Projects {
     /// Creates a project, which writes its manifests. Its cargo makes it a member of the workspace, and builds it with the
     /// features of the workspace, so that nothing is compiled twice.
     fn new_built_project(&self, name: &str, arguments: &[&str]) -> Output {
-        let folder = repository().join("runtime").canonicalize().unwrap();
-        let runtime = folder.to_str().unwrap();
-        let join = format!("sed -i -e 's#{runtime}#../runtime#' -e '/^# Backtraces/,$d' Cargo.toml");
+        let folder = repository().canonicalize().unwrap();
+        let clone = folder.to_str().unwrap();
+        let join = format!("sed -i -e 's#\"{clone}/#\"../#' -e '/^# Backtraces/,$d' Cargo.toml");
         let build = format!("'{}' build --bins -p features -p {name}", env!("CARGO"));
         let run = format!("CARGO_MANIFEST_DIR=$PWD exec '{}/debug/crds'", target().display());
         let expected = "[ \"$1 $2 $3 $4\" = 'run --bin crds --' ]";
         let script = self.directory.join("cargo-of-workspace");
         write_script(&script, &format!("{expected} && {join} && {build} && shift 4 && {run} \"$@\""));
-        let mut command = self.command("", &[&["new", name, "--crdkit", runtime], arguments].concat());
+        let mut command = self.command("", &[&["new", name, "--crdkit", clone], arguments].concat());
         self.set_environment(&mut command);
         linted(command.env("CARGO", script))
     }
@@ -92,9 +92,13 @@ impl Projects {
         let root = format!("{before}members = [\"features\", \"{members}\"]{after}");
         fs::write(self.directory.join("Cargo.toml"), root).unwrap();
         fs::copy(repository().join("Cargo.lock"), self.directory.join("Cargo.lock")).unwrap();
-        for (part, name) in
-            [("core", "core"), ("macros", "macros"), ("runtime", "runtime"), ("tests/features", "crdkit-features")]
-        {
+        for (part, name) in [
+            ("core", "core"),
+            ("macros", "macros"),
+            ("runtime", "runtime"),
+            ("tools", "tools"),
+            ("tests/features", "crdkit-features"),
+        ] {
             std::os::unix::fs::symlink(repository().join(part), self.directory.join(name)).unwrap();
         }
         self.write_features();
@@ -115,10 +119,10 @@ impl Projects {
 
     /// Changes the manifest of a project: a workspace has one profile, and one crdkit.
     fn join_workspace(&self, project: &str) {
-        let runtime = repository().join("runtime").canonicalize().unwrap();
+        let clone = format!("\"{}/", repository().canonicalize().unwrap().display());
         self.change_manifest(project, |text| {
             let (text, _) = text.split_once("\n# Backtraces").unwrap();
-            text.replace(runtime.to_str().unwrap(), "../runtime")
+            text.replace(&clone, "\"../")
         });
     }
 
@@ -271,7 +275,10 @@ fn check_rules_without_their_feature(projects: &Projects) {
     projects.change_manifest(OPERATORS[2], |text| {
         // The features of tests, which are on by default, contain `cel`.
         let text = text.replace(r#"default = ["development"]"#, "default = []");
-        text.replace(r#"["latest", "controller", "tools", "webhook"]"#, r#"["latest"]"#)
+        // crdkit-tools enables it too.
+        let is_kept = |line: &&str| !line.starts_with("crdkit-tools = ");
+        let text: String = text.lines().filter(is_kept).flat_map(|line| [line, "\n"]).collect();
+        text.replace(r#"["latest", "controller", "webhook"]"#, r#"["latest"]"#).replace(r#""crdkit-tools/dev", "#, "")
     });
     fs::write(projects.directory.join("bare-operator/src/lib.rs"), RULES_IN_PROCESS).unwrap();
     let output =

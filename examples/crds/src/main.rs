@@ -1,5 +1,5 @@
-//! `cargo run -p example-crds -- write`, `print` or `check`.
+//! `cargo run -p example-crds -- write`, `check`, `docs`, `samples`, `lint` and more.
 
 fn main() -> std::process::ExitCode {
-    example_crds::crds().main()
+    crdkit_tools::main(example_crds::crds())
 }

@@ -45,7 +45,6 @@ use std::{
 
 use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::CustomResourceDefinition;
 use serde_json::{Value, json};
-#[cfg(feature = "tools")]
 use tokio::sync::mpsc::UnboundedSender;
 
 pub use error::InstallError;
@@ -67,7 +66,6 @@ impl Client {
             crds: crds.into_iter().collect(),
             timeout: TIMEOUT,
             allow_data_loss: false,
-            #[cfg(feature = "tools")]
             progress: None,
         }
     }
@@ -81,7 +79,6 @@ pub struct Install {
     crds: Vec<CustomResourceDefinition>,
     timeout: Duration,
     allow_data_loss: bool,
-    #[cfg(feature = "tools")]
     progress: Option<UnboundedSender<Installed>>,
 }
 
@@ -123,8 +120,8 @@ impl Install {
     }
 
     /// Sends each definition as soon as it is applied, before it is served.
-    #[cfg(feature = "tools")]
-    pub(crate) fn progress(mut self, progress: UnboundedSender<Installed>) -> Self {
+    #[doc(hidden)]
+    pub fn progress(mut self, progress: UnboundedSender<Installed>) -> Self {
         self.progress = Some(progress);
         self
     }
@@ -150,7 +147,6 @@ impl Install {
             let applied = crds.apply(&name, &Unchecked(applied_fields(crd)?)).await?;
             let existing = existing.filter(|_| !losses.iter().any(|loss| loss.replaces(&name)));
             let definition = Installed { outcome: outcome(existing.as_ref(), &applied), crd: applied, name };
-            #[cfg(feature = "tools")]
             if let Some(progress) = &self.progress {
                 // Without a receiver, no one waits for it.
                 let _ = progress.send(definition.clone());

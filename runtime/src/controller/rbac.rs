@@ -177,10 +177,11 @@ impl Rbac {
 
     /// Returns all roles and bindings as YAML, one document each.
     pub fn to_yaml(&self) -> String {
-        write::documents(&self.objects())
+        write::documents(&self.to_objects())
     }
 
-    pub(crate) fn objects(&self) -> Vec<Value> {
+    /// Returns all roles and bindings as JSON.
+    pub fn to_objects(&self) -> Vec<Value> {
         let mut objects: Vec<_> = self.cluster_role().iter().map(|it| json!(it)).collect();
         objects.extend(self.cluster_role_binding().iter().map(|it| json!(it)));
         objects.extend(self.roles().iter().map(|it| json!(it)));

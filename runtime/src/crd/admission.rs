@@ -19,7 +19,7 @@ pub(crate) fn admit(schema: &JSONSchemaProps, value: &Value) -> Value {
 }
 
 /// Converts a value to the form that the server stores, and returns the paths of the unknown fields, such as `spec.x`.
-pub(crate) fn prune_and_default(schema: &SchemaProps<'_>, value: &mut Value) -> Vec<String> {
+pub fn prune_and_default(schema: &SchemaProps<'_>, value: &mut Value) -> Vec<String> {
     let mut json = read::take_json(value.take());
     let unknown = admission::prune_and_default(schema, &mut json);
     admission::normalize_numbers(&mut json);
@@ -63,7 +63,7 @@ pub(crate) fn schema_errors(schema: &SchemaProps<'_>, value: &Json<'_>) -> Vec<F
 }
 
 /// Returns the first mismatch of a value that the server has admitted. CEL rules are not evaluated.
-pub(crate) fn mismatch(schema: &SchemaProps<'_>, value: &Json<'_>) -> Option<FieldError> {
+pub fn mismatch(schema: &SchemaProps<'_>, value: &Json<'_>) -> Option<FieldError> {
     let validate = |patterns: &_| admission::validate(schema, value, ValueSource::Object, patterns);
     let first = |errors: Vec<FieldError>| errors.into_iter().next();
     first(PATTERNS.with(validate))
@@ -73,7 +73,7 @@ pub(crate) fn mismatch(schema: &SchemaProps<'_>, value: &Json<'_>) -> Option<Fie
 
 /// Returns whether a schema accepts a value that the server has admitted. CEL rules are not evaluated. Values that the
 /// server does not validate are rejected, because they cannot be decoded.
-pub(crate) fn accepts(schema: &JSONSchemaProps, value: &Value) -> bool {
+pub fn accepts(schema: &JSONSchemaProps, value: &Value) -> bool {
     let (schema, json) = (read::schema(schema), read::json(value));
     rejection_of(&schema, &json).is_none() && !contains_unvalidated(&schema, &json)
 }

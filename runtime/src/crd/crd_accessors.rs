@@ -12,7 +12,7 @@ use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::{
 use serde_json::Value;
 
 /// Returns the schema of a version, if it has one.
-pub(crate) fn schema(version: &CustomResourceDefinitionVersion) -> Option<&JSONSchemaProps> {
+pub fn schema(version: &CustomResourceDefinitionVersion) -> Option<&JSONSchemaProps> {
     version.schema.as_ref()?.open_api_v3_schema.as_ref()
 }
 
@@ -28,7 +28,7 @@ pub(crate) fn stored_versions(crd: &CustomResourceDefinition) -> impl Iterator<I
 }
 
 /// Returns the schema of the items of a list.
-pub(crate) fn items(schema: &JSONSchemaProps) -> Option<&JSONSchemaProps> {
+pub fn items(schema: &JSONSchemaProps) -> Option<&JSONSchemaProps> {
     match schema.items.as_ref()? {
         JSONSchemaPropsOrArray::Schema(items) => Some(items),
         JSONSchemaPropsOrArray::Schemas(_) => None,
@@ -36,7 +36,7 @@ pub(crate) fn items(schema: &JSONSchemaProps) -> Option<&JSONSchemaProps> {
 }
 
 /// Returns the schema of the values of a map.
-pub(crate) fn values(schema: &JSONSchemaProps) -> Option<&JSONSchemaProps> {
+pub fn values(schema: &JSONSchemaProps) -> Option<&JSONSchemaProps> {
     match schema.additional_properties.as_ref()? {
         JSONSchemaPropsOrBool::Schema(values) => Some(values),
         JSONSchemaPropsOrBool::Bool(_) => None,
@@ -85,18 +85,11 @@ pub(crate) fn with_plain_numbers(value: Value) -> Value {
 }
 
 /// The values of an `enum`, of which there may be thousands.
-#[derive(Default)]
 pub(crate) struct ValueSet(BTreeSet<String>);
 
 impl ValueSet {
     pub(crate) fn of(values: &[JSON]) -> Self {
         Self(values.iter().map(|value| value.0.to_string()).collect())
-    }
-
-    /// Adds a value, and returns whether it is new.
-    #[cfg(feature = "tools")]
-    pub(crate) fn insert(&mut self, value: &JSON) -> bool {
-        self.0.insert(value.0.to_string())
     }
 
     pub(crate) fn contains(&self, value: &JSON) -> bool {
@@ -119,7 +112,7 @@ macro_rules! declare {
         [$(of $about:ident)? $(number $number:ident $end:ident)? $(count $count:ident $counted:ident $side:ident)?] $doc:literal;
     )+) => {
         /// Returns a bound of the number of characters, items or entries.
-        pub(crate) const fn count(schema: &JSONSchemaProps, bound: CountBound) -> Option<i64> {
+        pub const fn count(schema: &JSONSchemaProps, bound: CountBound) -> Option<i64> {
             match bound {
                 $($(CountBound::$count => schema.$field,)?)+
             }

@@ -14,11 +14,11 @@ mod random;
 mod scalars;
 mod value;
 
-pub(crate) use formats::format;
-pub(crate) use node::{Node, Values};
-#[cfg(feature = "tools")]
-pub(crate) use pattern::Pattern;
-pub(crate) use random::Random;
+pub use formats::format;
+pub use node::Node;
+pub(crate) use node::Values;
+pub use pattern::Pattern;
+pub use random::Random;
 #[cfg(any(feature = "testing", test, doc))]
 pub(crate) use value::check;
 
@@ -34,7 +34,7 @@ const TRIES: usize = 24;
 const NAMES: &[&str] = &["a", "b", "name", "1", "20", "example.com/a-b", "ß", ""];
 
 /// Returns a value that the schema of `node` accepts, if one is found.
-pub(crate) fn value(node: &Node, random: &mut Random) -> Value {
+pub fn value(node: &Node, random: &mut Random) -> Value {
     let mut generator = Generator { random, fuel: FUEL };
     generator.value(&[node])
 }

@@ -33,7 +33,8 @@ mod types;
 mod variants;
 mod walk;
 
-pub(crate) use bounds::{lower_maximum, maximum, minimum, narrow_count, raise_minimum};
+pub(crate) use bounds::{lower_maximum, narrow_count, raise_minimum};
+pub use bounds::{maximum, minimum};
 pub(crate) use branches::VariantNames;
 pub(crate) use closed::{allow_unknown, deny_unknown, exclude, requires, strip_internal_marks};
 pub(crate) use conditional_rule::conditional_rule;

@@ -47,7 +47,7 @@ impl Build {
     fn write(&self, crds: &Crds) -> Result<Vec<String>, WriteError> {
         let in_sources = crds.destination.clone().map(|destination| destination.below(&self.package));
         let in_out = || Destination::Directory(self.out.clone());
-        let files = crds.files_at(in_sources.clone().unwrap_or_else(in_out))?;
+        let files = crds.files_at(&in_sources.clone().unwrap_or_else(in_out))?;
 
         let mut directives = vec![self.rerun_if_changed()];
         directives.extend(files.warnings().iter().flat_map(warning));

@@ -23,8 +23,13 @@ impl Crds {
     /// contains a diff, with crdkit's feature `yaml` the [changes](crate::compare) that are not compatible, and the command that
     /// updates the files.
     pub fn check(&self) -> Result<(), CheckError> {
-        check_or_bless(&self.files()?, &self.all_exceptions()?, self.update_command.clone())
+        check_files(self, &Files::of(self)?)
     }
+}
+
+/// Checks in a test that files which belong to a set are up to date.
+pub fn check_files(crds: &Crds, files: &Files) -> Result<(), CheckError> {
+    check_or_bless(files, &Exceptions::of(crds)?, crds.update_command.clone())
 }
 
 /// Compares the files with the expected ones, or updates them if the environment requests it.
@@ -103,7 +108,7 @@ fn incompatible_changes(actual: &str, expected: &str, exceptions: &Exceptions) -
 }
 
 /// Returns the path relative to the current directory if it is inside.
-pub(super) fn relative_path(path: &Path) -> String {
+pub fn relative_path(path: &Path) -> String {
     let below = std::env::current_dir().ok().and_then(|current| path.strip_prefix(current).ok());
     below.unwrap_or(path).display().to_string()
 }

@@ -4,7 +4,13 @@ use std::path::PathBuf;
 
 use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::CustomResourceDefinition;
 
-use super::{CrdsDiff, EmitError, RenderedCrds, exceptions::Exception, files, objects::ObjectFile, set, to_yaml};
+use super::{
+    CrdsDiff, EmitError, RenderedCrds, document,
+    exceptions::{Exception, Exceptions},
+    files,
+    objects::ObjectFile,
+    set,
+};
 use crate::{crd::merge::Versions, resource::definition::CustomResource, schema::Descriptions};
 
 /// A set of custom resources, and the destination of their definitions.
@@ -42,12 +48,8 @@ pub struct Crds {
     pub(super) update_command: Option<String>,
     /// Objects that are no definitions.
     pub(super) objects: Vec<ObjectFile>,
-    #[cfg(feature = "tools")]
-    pub(super) operator: Option<super::Operator>,
     pub(super) exceptions: Vec<Exception>,
     pub(super) exceptions_file: Option<PathBuf>,
-    #[cfg(feature = "tools")]
-    pub(super) naming_conventions: Vec<super::lint::NamingConvention>,
 }
 
 /// The destination of the files.
@@ -174,7 +176,7 @@ impl Crds {
     ///
     /// The errors of [`render`](Self::render), and if the file of exceptions cannot be read.
     pub fn diff(&self, old: &[CustomResourceDefinition]) -> Result<CrdsDiff, EmitError> {
-        let exceptions = self.all_exceptions()?;
+        let exceptions = Exceptions::of(self)?;
         Ok(CrdsDiff::new(old, &self.render()?.crds, &exceptions))
     }
 
@@ -184,18 +186,16 @@ impl Crds {
     ///
     /// The errors of [`render`](Self::render).
     pub fn to_yaml(&self) -> Result<String, EmitError> {
-        Ok(self.stream_all(&self.render()?.crds))
+        Ok(self.stream(&self.render()?.crds))
     }
 
-    /// Returns definitions in one stream. Each starts with `---`, so that files can be concatenated.
-    pub(super) fn stream<'a>(&self, crds: impl IntoIterator<Item = &'a CustomResourceDefinition>) -> String {
-        let documents = crds.into_iter().map(|crd| format!("---\n{}", to_yaml(crd)));
-        std::iter::once(files::header(self.update_command.as_deref())).chain(documents).collect()
+    /// Returns definitions and everything else as documents of one stream.
+    pub(super) fn documents(&self, crds: &[CustomResourceDefinition]) -> String {
+        crds.iter().map(document).chain(self.objects.iter().map(ObjectFile::documents)).collect()
     }
 
     /// Returns definitions and everything else in one stream.
-    pub(super) fn stream_all(&self, crds: &[CustomResourceDefinition]) -> String {
-        let objects = self.objects.iter().map(ObjectFile::documents);
-        std::iter::once(self.stream(crds)).chain(objects).collect()
+    pub(super) fn stream(&self, crds: &[CustomResourceDefinition]) -> String {
+        files::header(self.update_command.as_deref()) + &self.documents(crds)
     }
 }

@@ -34,16 +34,6 @@ pub enum EmitProblem {
     /// The file of exceptions cannot be read.
     #[error("{0}")]
     Exceptions(String),
-    /// A pattern of `Crds::naming_convention` is not a regular expression.
-    #[error("the pattern `{pattern}` of the naming convention `{name}` is invalid: {error}")]
-    NamingConvention {
-        /// The name of the convention.
-        name: String,
-        /// The pattern.
-        pattern: String,
-        /// The error in Go's wording.
-        error: String,
-    },
     /// Two kinds of a group have the same name. The API server serves only one of them.
     #[error(
         "`{name}` is the {first_role} of `{first}` and the {second_role} of `{second}`: kinds of \

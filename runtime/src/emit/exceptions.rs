@@ -72,22 +72,6 @@ impl Crds {
         self.exceptions_file = Some(path.into());
         self
     }
-
-    /// Returns the exceptions of the set and of its file.
-    pub(super) fn all_exceptions(&self) -> Result<Exceptions, EmitError> {
-        self.read_exceptions().map_err(|error| EmitError { problems: vec![EmitProblem::Exceptions(error)] })
-    }
-
-    fn read_exceptions(&self) -> Result<Exceptions, String> {
-        let mut all = self.exceptions.clone();
-        let path = package_directory().join(self.exceptions_file.as_deref().unwrap_or(Path::new(FILE)));
-        match std::fs::read_to_string(&path) {
-            Ok(text) => all.extend(read(&text).map_err(|error| format!("{}: {error}", path.display()))?),
-            Err(_) if self.exceptions_file.is_none() => {}
-            Err(error) => return Err(format!("cannot read `{}`: {error}", path.display())),
-        }
-        Ok(Exceptions(all))
-    }
 }
 
 fn read(text: &str) -> Result<Vec<Exception>, String> {
@@ -106,11 +90,27 @@ fn read(text: &str) -> Result<Vec<Exception>, String> {
 
 /// The exceptions of a project.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Exceptions(Vec<Exception>);
+pub struct Exceptions(Vec<Exception>);
 
 impl Exceptions {
+    /// Returns the exceptions of a set and of its file.
+    pub fn of(crds: &Crds) -> Result<Self, EmitError> {
+        Self::read(crds).map_err(|error| EmitError { problems: vec![EmitProblem::Exceptions(error)] })
+    }
+
+    fn read(crds: &Crds) -> Result<Self, String> {
+        let mut all = crds.exceptions.clone();
+        let path = package_directory().join(crds.exceptions_file.as_deref().unwrap_or(Path::new(FILE)));
+        match std::fs::read_to_string(&path) {
+            Ok(text) => all.extend(read(&text).map_err(|error| format!("{}: {error}", path.display()))?),
+            Err(_) if crds.exceptions_file.is_none() => {}
+            Err(error) => return Err(format!("cannot read `{}`: {error}", path.display())),
+        }
+        Ok(Self(all))
+    }
+
     /// Returns the reason why a finding is allowed.
-    pub(super) fn reason(&self, check: &str, definition: &str, version: Option<&str>, path: &str) -> Option<&str> {
+    pub fn reason(&self, check: &str, definition: &str, version: Option<&str>, path: &str) -> Option<&str> {
         let found = self.0.iter().find(|exception| exception.matches(check, definition, version, path));
         found.map(|exception| exception.reason.as_str())
     }

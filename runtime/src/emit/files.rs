@@ -7,7 +7,7 @@ use std::{fs, io};
 use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::CustomResourceDefinition;
 
 use super::error::{FileError, WriteError};
-use super::{Crds, Destination};
+use super::{Crds, Destination, RenderedCrds, document};
 use crate::crd::merge::Warning;
 
 /// The first line of each file. Files in a directory that start with it belong to crdkit.
@@ -45,22 +45,8 @@ impl Crds {
     ///
     /// If the set cannot be rendered, or a file cannot be read or written.
     pub fn write(&self) -> Result<WriteReport, WriteError> {
-        let files = self.files()?;
+        let files = Files::of(self)?;
         Ok(files.update()?)
-    }
-
-    pub(super) fn files(&self) -> Result<Files, WriteError> {
-        self.files_at(self.own_destination())
-    }
-
-    #[cfg(feature = "tools")]
-    fn has_operator(&self) -> bool {
-        self.operator.is_some()
-    }
-
-    #[cfg(not(feature = "tools"))]
-    fn has_operator(&self) -> bool {
-        false
     }
 
     fn own_destination(&self) -> Destination {
@@ -75,33 +61,15 @@ impl Crds {
         }
     }
 
-    pub(super) fn files_at(&self, destination: Destination) -> Result<Files, WriteError> {
+    pub(super) fn files_at(&self, destination: &Destination) -> Result<Files, WriteError> {
         let rendered = self.render()?;
-        #[cfg_attr(not(feature = "tools"), expect(unused_mut, reason = "only an operator has more files"))]
-        let mut contents: BTreeMap<_, _> = match &destination {
-            Destination::File(path) => [(path.clone(), self.stream_all(&rendered.crds))].into(),
-            Destination::Directory(path) => {
-                let crds = rendered.crds.iter().map(|crd| (path.join(file_name(crd)), self.stream([crd])));
-                // Those of an operator are part of its manifests.
-                let objects = self.objects.iter().filter(|_| !self.has_operator()).map(|file| {
-                    let header = header(self.update_command.as_deref());
-                    (path.join(format!("{}.yaml", file.name)), header + &file.documents())
-                });
-                crds.chain(objects).collect()
+        let mut files = Files::at(self, destination, &rendered);
+        if let Destination::Directory(directory) = destination {
+            for file in &self.objects {
+                files.add(&directory.join(format!("{}.yaml", file.name)), &file.documents());
             }
-        };
-        #[cfg_attr(not(feature = "tools"), expect(unused_mut, reason = "only an operator has more files"))]
-        let mut directories: Vec<_> = match destination {
-            Destination::Directory(path) => vec![path],
-            Destination::File(_) => Vec::new(),
-        };
-        #[cfg(feature = "tools")]
-        {
-            let operator = super::operator::files(self, &rendered.crds);
-            contents.extend(operator.contents);
-            directories.extend(operator.directories);
         }
-        Ok(Files::new(directories, contents, rendered.warnings))
+        Ok(files)
     }
 }
 
@@ -121,12 +89,14 @@ pub(super) fn package_directory() -> PathBuf {
 }
 
 /// Returns the name of the file of a definition.
-pub(super) fn file_name(crd: &CustomResourceDefinition) -> String {
+pub fn file_name(crd: &CustomResourceDefinition) -> String {
     format!("{}.{}.yaml", crd.spec.names.plural, crd.spec.group)
 }
 
 /// The expected files of a set.
-pub(super) struct Files {
+pub struct Files {
+    /// The comment at the top of each.
+    header: String,
     /// The directories in which no other generated files remain.
     directories: Vec<PathBuf>,
     contents: BTreeMap<PathBuf, String>,
@@ -143,8 +113,49 @@ pub(super) struct Difference<'a> {
 }
 
 impl Files {
-    pub(super) fn new(directories: Vec<PathBuf>, contents: BTreeMap<PathBuf, String>, warnings: Vec<Warning>) -> Self {
-        Self { directories, contents, warnings }
+    /// Creates a set without files. Each will name the command that updates it.
+    pub(super) fn new(update_command: Option<&str>) -> Self {
+        Self {
+            header: header(update_command),
+            directories: Vec::new(),
+            contents: BTreeMap::new(),
+            warnings: Vec::new(),
+        }
+    }
+
+    /// Returns the files of a set in its own destination.
+    pub fn of(crds: &Crds) -> Result<Self, WriteError> {
+        crds.files_at(&crds.own_destination())
+    }
+
+    /// Returns the files of the definitions in the own destination of a set. A directory has only the definitions, and no other
+    /// objects.
+    pub fn of_definitions(crds: &Crds, rendered: &RenderedCrds) -> Self {
+        Self::at(crds, &crds.own_destination(), rendered)
+    }
+
+    fn at(crds: &Crds, destination: &Destination, rendered: &RenderedCrds) -> Self {
+        let mut files = Self { warnings: rendered.warnings.clone(), ..Self::new(crds.update_command.as_deref()) };
+        match destination {
+            Destination::File(path) => files.add(path, &crds.documents(&rendered.crds)),
+            Destination::Directory(directory) => {
+                files.own(directory);
+                for crd in &rendered.crds {
+                    files.add(&directory.join(file_name(crd)), &document(crd));
+                }
+            }
+        }
+        files
+    }
+
+    /// Adds a file. A relative path is resolved against the directory of the package.
+    pub fn add(&mut self, path: &Path, content: &str) {
+        self.contents.insert(package_directory().join(path), format!("{}{content}", self.header));
+    }
+
+    /// Adds a directory in which no other generated files remain.
+    pub fn own(&mut self, directory: &Path) {
+        self.directories.push(package_directory().join(directory));
     }
 
     pub(super) fn warnings(&self) -> &[Warning] {
@@ -184,7 +195,7 @@ impl Files {
     }
 
     /// Writes, updates and removes files as necessary.
-    pub(super) fn update(&self) -> Result<WriteReport, FileError> {
+    pub fn update(&self) -> Result<WriteReport, FileError> {
         let (mut written, mut removed) = (Vec::new(), Vec::new());
         for Difference { path, expected, .. } in self.differences()? {
             if let Some(expected) = expected {
@@ -226,8 +237,7 @@ fn write(path: &Path, content: &str) -> Result<(), FileError> {
 }
 
 /// Writes a file unless it has this content, and returns whether it did.
-#[cfg(feature = "tools")]
-pub(super) fn write_if_changed(path: &Path, content: &str) -> Result<bool, FileError> {
+pub fn write_if_changed(path: &Path, content: &str) -> Result<bool, FileError> {
     let is_same = read(path)?.is_some_and(|actual| same(&actual, content));
     if !is_same {
         write(path, content)?;

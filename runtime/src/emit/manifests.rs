@@ -8,7 +8,7 @@ use serde_json::Value;
 use super::{
     CheckError, FileError, WriteReport, check,
     exceptions::Exceptions,
-    files::{Files, header, package_directory},
+    files::{Files, header},
 };
 use crate::{json::json_value::to_value, yaml::write};
 
@@ -97,8 +97,9 @@ impl Manifests {
     }
 
     fn files(&self) -> Files {
-        let path = package_directory().join(&self.path);
-        Files::new(Vec::new(), [(path, self.to_yaml())].into(), Vec::new())
+        let mut files = Files::new(self.update_command.as_deref());
+        files.add(&self.path, &write::documents(&self.objects));
+        files
     }
 }
 
@@ -106,7 +107,7 @@ impl Manifests {
 impl crate::controller::Rbac {
     /// Returns a file with all roles and bindings, to write it, or to check in a test that it is up to date.
     pub fn file(&self, path: impl Into<PathBuf>) -> Manifests {
-        Manifests::file(path).with_objects(self.objects())
+        Manifests::file(path).with_objects(self.to_objects())
     }
 }
 

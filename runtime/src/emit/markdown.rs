@@ -3,7 +3,7 @@
 use super::phrase::{Phrase, Span};
 
 /// Returns a phrase on one line, which may be a cell of a table.
-pub(super) fn line(phrase: &Phrase) -> String {
+pub fn line(phrase: &Phrase) -> String {
     let span = |span: &Span| match span {
         Span::Text(text) => prose(text),
         Span::Code(text) => code(text),
@@ -28,15 +28,8 @@ fn prose(text: &str) -> String {
     line
 }
 
-/// Returns a text that is shown as it is.
-#[cfg(feature = "tools")]
-pub(super) fn literal(text: &str) -> String {
-    let is_plain = |letter: char| letter.is_alphanumeric() || " ().,:/-".contains(letter);
-    if text.chars().all(is_plain) { text.to_owned() } else { entities(text) }
-}
-
 /// Returns code, which may be in a cell of a table.
-pub(super) fn code(text: &str) -> String {
+pub fn code(text: &str) -> String {
     let is_plain = |letter: char| !letter.is_control() && letter != '`';
     // At the ends, Markdown removes spaces, and a backslash before `|` is ambiguous in tables.
     let is_verbatim =
@@ -48,22 +41,13 @@ pub(super) fn code(text: &str) -> String {
 }
 
 /// Returns a text in which nothing is Markdown or HTML.
-pub(super) fn entities(text: &str) -> String {
+pub fn entities(text: &str) -> String {
     let entity = |letter: char| match letter {
         ' ' => " ".to_owned(),
         letter if letter.is_alphanumeric() => letter.to_string(),
         letter => format!("&#{};", u32::from(letter)),
     };
     text.chars().map(entity).collect()
-}
-
-/// Returns lines between fences that do not occur in them.
-#[cfg(feature = "tools")]
-pub(super) fn fenced(language: &str, lines: &str) -> String {
-    let runs = lines.split(|letter| letter != '`').map(str::len);
-    let fence = "`".repeat(runs.max().unwrap_or(0).max(2) + 1);
-    let end = if lines.ends_with('\n') { "" } else { "\n" };
-    format!("{fence}{language}\n{lines}{end}{fence}\n")
 }
 
 #[cfg(test)]

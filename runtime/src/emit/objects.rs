@@ -62,6 +62,11 @@ impl Crds {
     }
 }
 
+/// Returns the objects that are written beside the definitions of a set.
+pub fn objects(crds: &Crds) -> Vec<Value> {
+    crds.objects.iter().flat_map(|file| file.objects.clone()).collect()
+}
+
 impl ObjectFile {
     pub(super) fn documents(&self) -> String {
         write::documents(&self.objects)

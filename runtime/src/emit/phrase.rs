@@ -1,26 +1,28 @@
 //! Texts in which parts are code, for Markdown, HTML and comments.
-#![cfg_attr(not(feature = "tools"), allow(dead_code, reason = "most texts are those of tools"))]
 
 use std::fmt;
 
 /// A text in which parts are code.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(super) struct Phrase(Vec<Span>);
+pub struct Phrase(Vec<Span>);
 
 /// A part of a phrase.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Span {
+pub enum Span {
+    /// Prose.
     Text(String),
     /// Any characters, which are shown as they are.
     Code(String),
 }
 
 impl Phrase {
-    pub(super) fn of(text: impl Into<String>) -> Self {
+    /// Creates a phrase that starts with a text.
+    pub fn of(text: impl Into<String>) -> Self {
         Self::default().text(text)
     }
 
-    pub(super) fn text(mut self, text: impl Into<String>) -> Self {
+    /// Adds a text.
+    pub fn text(mut self, text: impl Into<String>) -> Self {
         let text = text.into();
         match self.0.last_mut() {
             Some(Span::Text(before)) => before.push_str(&text),
@@ -30,20 +32,22 @@ impl Phrase {
         self
     }
 
-    pub(super) fn code(mut self, code: impl Into<String>) -> Self {
+    /// Adds code.
+    pub fn code(mut self, code: impl Into<String>) -> Self {
         self.0.push(Span::Code(code.into()));
         self
     }
 
     /// Adds code with a separator between each two.
-    pub(super) fn codes<T: Into<String>>(self, codes: impl IntoIterator<Item = T>, separator: &str) -> Self {
+    pub fn codes<T: Into<String>>(self, codes: impl IntoIterator<Item = T>, separator: &str) -> Self {
         codes.into_iter().enumerate().fold(self, |phrase, (at, code)| match at {
             0 => phrase.code(code),
             _ => phrase.text(separator).code(code),
         })
     }
 
-    pub(super) fn then(self, other: Self) -> Self {
+    /// Adds another phrase.
+    pub fn then(self, other: Self) -> Self {
         other.0.into_iter().fold(self, |phrase, span| match span {
             Span::Text(text) => phrase.text(text),
             Span::Code(code) => phrase.code(code),
@@ -51,7 +55,7 @@ impl Phrase {
     }
 
     /// Reads a description, in which code is between the same number of backticks, as in Markdown.
-    pub(super) fn parse(description: &str) -> Self {
+    pub fn parse(description: &str) -> Self {
         let mut phrase = Self::default();
         let mut rest = description;
         while let Some(start) = rest.find('`') {
@@ -73,12 +77,13 @@ impl Phrase {
         phrase.text(rest)
     }
 
-    pub(super) fn spans(&self) -> &[Span] {
+    /// Returns the parts.
+    pub fn spans(&self) -> &[Span] {
         &self.0
     }
 
     /// Returns the phrase with a capital first letter, and a full stop unless it ends in another mark.
-    pub(super) fn sentence(mut self) -> Self {
+    pub fn sentence(mut self) -> Self {
         if let Some(Span::Text(first)) = self.0.first_mut() {
             let mut letters = first.chars();
             let capital: String = letters.next().map(|it| it.to_uppercase().collect()).unwrap_or_default();

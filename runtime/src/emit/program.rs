@@ -1,5 +1,6 @@
 //! The program that writes, checks and prints definitions.
 
+use std::env::{self, VarError};
 use std::ffi::OsString;
 use std::io::{self, IsTerminal, Write};
 use std::path::Path;
@@ -10,22 +11,26 @@ use serde_json::json;
 mod arguments;
 mod command_line;
 mod diff;
-mod tools;
 
-use self::arguments::Arguments;
-use self::command_line::{Against, Command, USAGE, own_command};
+pub use self::arguments::Arguments;
+use self::command_line::{Against, Command, own_command, usage};
 use super::Crds;
 use super::check::{check, relative_path};
 use super::diff::CrdsDiff;
-use super::error::CheckError;
+use super::error::{CheckError, WriteError};
+use super::exceptions::Exceptions;
+use super::files::Files;
 use super::sources;
 use super::style::Style;
 use crate::crd::merge::Warning;
 
 /// The exit code if files are out of date, or an operation fails.
-const FAILURE: u8 = 1;
+pub const FAILURE: u8 = 1;
 /// The exit code for an invalid command line.
-const WRONG_USAGE: u8 = 2;
+pub const WRONG_USAGE: u8 = 2;
+
+/// The variable with the name under which `cargo crdkit` runs this program.
+const NAME: &str = "CRDKIT_PROGRAM_NAME";
 
 impl Crds {
     /// Runs the program that writes, checks and prints the definitions; for a `main` function.
@@ -40,49 +45,71 @@ impl Crds {
     /// respect the [exceptions](Crds::allow).
     /// Files are JSON or, with crdkit's feature `yaml`, YAML.
     ///
-    /// With the feature `tools`, `docs` writes an [API reference](super::reference_html), `samples` [objects](super::samples) of
-    /// each kind, `lint` shows deviations from [conventions](super::Lint), and `import` writes Rust types for
-    /// [existing definitions](super::import).
+    /// `main` of the crate [`crdkit-tools`](https://docs.rs/crdkit-tools) runs a program with these commands and more.
     ///
     /// Each command describes itself with `--help`; those whose output a program may read have `--format json`. Output has
     /// colors in a terminal, unless `NO_COLOR` is set.
     pub fn main(&self) -> ExitCode {
-        let stdout = io::stdout();
-        let style = Style::of_terminal(stdout.is_terminal());
-        let program = Program { out: &mut stdout.lock(), err: &mut io::stderr().lock(), style };
-        let code = program.run(self, std::env::args_os().skip(1).collect());
-        // A reader that closes the pipe early, such as `head`, is not a failure.
-        code.unwrap_or_default().into()
+        run_in_terminal("", |program, arguments| program.run(self, || Files::of(self), arguments))
     }
+}
+
+/// Runs a program with the arguments and the output of this process. `more_commands` are the lines about commands that it has
+/// beside those of [`Program::run`].
+pub fn run_in_terminal(
+    more_commands: &str,
+    run: impl FnOnce(&mut Program<'_>, Vec<OsString>) -> io::Result<u8>,
+) -> ExitCode {
+    let stdout = io::stdout();
+    let style = Style::of_terminal(stdout.is_terminal());
+    let mut program = Program { out: &mut stdout.lock(), err: &mut io::stderr().lock(), style, more_commands };
+    let code = run(&mut program, env::args_os().skip(1).collect());
+    // A reader that closes the pipe early, such as `head`, is not a failure.
+    code.unwrap_or_default().into()
 }
 
 /// The output of the program. The functions return the exit code, or an error if the output cannot be written.
-struct Program<'a> {
-    out: &'a mut dyn Write,
-    err: &'a mut dyn Write,
-    style: Style,
+pub struct Program<'a> {
+    /// The standard output.
+    pub out: &'a mut dyn Write,
+    /// The standard error.
+    pub err: &'a mut dyn Write,
+    /// How the output is colored.
+    pub style: Style,
+    /// The lines of the usage about further commands.
+    pub more_commands: &'a str,
 }
 
 impl Program<'_> {
-    fn run(mut self, crds: &Crds, arguments: Vec<OsString>) -> io::Result<u8> {
+    /// Runs a command. `own_files` are those that are written and checked without a path.
+    pub fn run(
+        &mut self,
+        crds: &Crds,
+        own_files: impl FnOnce() -> Result<Files, WriteError>,
+        arguments: Vec<OsString>,
+    ) -> io::Result<u8> {
+        let files = |path: Option<&Path>| match path {
+            Some(path) => Files::of(&at(crds, path)),
+            None => own_files(),
+        };
         match Command::parse(arguments) {
-            Ok(Command::Write(to)) => self.write(&at(crds, to.path.as_deref()), to.is_json),
+            Ok(Command::Write(to)) => self.write(files(to.path.as_deref()), to.is_json),
             Ok(Command::Against(old)) => self.check_against(crds, &old),
-            Ok(Command::Check(of)) if of.is_json => self.check_as_json(&at(crds, of.path.as_deref())),
+            Ok(Command::Check(of)) if of.is_json => self.check_as_json(files(of.path.as_deref())),
             Ok(Command::Check(of)) => {
                 let update = || own_command("write", of.path.as_deref());
-                self.check(&at(crds, of.path.as_deref()), update)
+                self.check(crds, files(of.path.as_deref()), update)
             }
             Ok(Command::Print) => self.print(crds),
             Ok(Command::Diff(arguments)) => self.diff(crds, arguments),
-            Ok(Command::Tool(tool, arguments)) => self.tool(tool, crds, arguments),
-            Ok(Command::Help(usage)) => self.help(usage),
-            Err(mistake) => self.wrong_usage(&mistake, USAGE),
+            Ok(Command::Help(Some(usage))) => self.help(usage),
+            Ok(Command::Help(None)) => self.help(&usage(self.more_commands)),
+            Err(mistake) => self.wrong_usage(&mistake, &usage(self.more_commands)),
         }
     }
 
-    fn write(&mut self, crds: &Crds, is_json: bool) -> io::Result<u8> {
-        let written = match crds.write() {
+    fn write(&mut self, files: Result<Files, WriteError>, is_json: bool) -> io::Result<u8> {
+        let written = match files.and_then(|files| Ok(files.update()?)) {
             Ok(written) => written,
             Err(error) => return self.fail(error),
         };
@@ -104,8 +131,8 @@ impl Program<'_> {
         writeln!(self.out, "{}", json!({ "state": state, "path": relative_path(path) }))
     }
 
-    fn check_as_json(&mut self, crds: &Crds) -> io::Result<u8> {
-        let files = match crds.files() {
+    fn check_as_json(&mut self, files: Result<Files, WriteError>) -> io::Result<u8> {
+        let files = match files {
             Ok(files) => files,
             Err(error) => return self.fail(error),
         };
@@ -125,10 +152,15 @@ impl Program<'_> {
         Ok(if differences.is_empty() { 0 } else { FAILURE })
     }
 
-    fn check(&mut self, crds: &Crds, update: impl FnOnce() -> String) -> io::Result<u8> {
+    fn check(
+        &mut self,
+        crds: &Crds,
+        files: Result<Files, WriteError>,
+        update: impl FnOnce() -> String,
+    ) -> io::Result<u8> {
         let update = || crds.update_command.clone().unwrap_or_else(update);
-        let files = crds.files().map_err(CheckError::from);
-        let checked = files.and_then(|files| check(&files, &crds.all_exceptions()?, update).map(|()| files));
+        let files = files.map_err(CheckError::from);
+        let checked = files.and_then(|files| check(&files, &Exceptions::of(crds)?, update).map(|()| files));
         match checked {
             Ok(files) => self.warn(files.warnings()),
             Err(error) => self.fail(error),
@@ -144,7 +176,7 @@ impl Program<'_> {
             Ok(old) => old,
             Err(error) => return self.fail(error),
         };
-        let exceptions = match crds.all_exceptions() {
+        let exceptions = match Exceptions::of(crds) {
             Ok(exceptions) => exceptions,
             Err(error) => return self.fail(error),
         };
@@ -165,7 +197,7 @@ impl Program<'_> {
             Ok(rendered) => rendered,
             Err(error) => return self.fail(error),
         };
-        let yaml = crds.stream_all(&rendered.crds);
+        let yaml = crds.stream(&rendered.crds);
         self.out.write_all(yaml.as_bytes())?;
         self.warn(&rendered.warnings)
     }
@@ -177,22 +209,32 @@ impl Program<'_> {
         Ok(0)
     }
 
-    fn fail(&mut self, error: impl ToString) -> io::Result<u8> {
+    /// Prints the error of an operation.
+    pub fn fail(&mut self, error: impl ToString) -> io::Result<u8> {
         writeln!(self.err, "{}", error.to_string())?;
         Ok(FAILURE)
     }
+
+    /// Prints the description of a command.
+    pub fn help(&mut self, usage: &str) -> io::Result<u8> {
+        self.out.write_all(named(usage, env::var(NAME)).as_bytes()).map(|()| 0)
+    }
+
+    /// Prints what is wrong with a command line, and the description of the command.
+    pub fn wrong_usage(&mut self, mistake: &str, usage: &str) -> io::Result<u8> {
+        write!(self.err, "error: {mistake}\n\n{}", named(usage, env::var(NAME)))?;
+        Ok(WRONG_USAGE)
+    }
+}
+
+/// Returns the description of a command with the name of the program.
+fn named(usage: &str, name: Result<String, VarError>) -> String {
+    name.map_or_else(|_| usage.to_owned(), |name| usage.replace("<program>", &name))
 }
 
 /// Returns the set with the destination of a command line, which is relative to the current directory.
-fn at(crds: &Crds, path: Option<&Path>) -> Crds {
-    let Some(path) = path else {
-        return crds.clone();
-    };
-    #[cfg(not(feature = "tools"))]
+fn at(crds: &Crds, path: &Path) -> Crds {
     let crds = crds.clone();
-    // Its manifests have paths of their own.
-    #[cfg(feature = "tools")]
-    let crds = Crds { operator: None, ..crds.clone() };
     let path = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
     match path.extension().and_then(|extension| extension.to_str()) {
         Some("yaml" | "yml") => crds.file(path),

@@ -10,23 +10,29 @@ use std::{
 use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::CustomResourceDefinition;
 use serde_json::Value;
 
+use super::Crds;
 #[cfg(any(feature = "yaml", test))]
 use crate::yaml::read::{self, DuplicateKeys};
 
 /// Where definitions come from.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Source {
+pub enum Source {
     /// A file, or a directory with files.
     Path(PathBuf),
-    /// A file or directory in a git revision; without a path, the destination of the set.
-    Git { revision: String, path: Option<PathBuf> },
+    /// A file or directory in a git revision.
+    Git {
+        /// The revision.
+        revision: String,
+        /// The path; without it, the destination of the set.
+        path: Option<PathBuf>,
+    },
     /// The cluster of the current context.
     Cluster,
 }
 
 impl Source {
     /// Parses `cluster`, `git:REV`, `git:REV:PATH` or a path.
-    pub(super) fn parse(text: &OsStr) -> Self {
+    pub fn parse(text: &OsStr) -> Self {
         let Some(text) = text.to_str() else {
             return Self::Path(text.into());
         };
@@ -40,13 +46,13 @@ impl Source {
         }
     }
 
-    /// Reads the definitions. `destination` is that of the set; `names` are the definitions to read from a cluster.
-    pub(super) fn read(&self, destination: &Path, names: &[String]) -> Result<Vec<CustomResourceDefinition>, String> {
+    /// Reads the definitions. `names` are those to read from a cluster. In a git revision, they are where the set has its own.
+    pub fn read(&self, crds: &Crds, names: &[String]) -> Result<Vec<CustomResourceDefinition>, String> {
         match self {
             Self::Path(path) => read(path),
             Self::Git { revision, path } => {
-                let path = path.as_deref().unwrap_or(destination);
-                read_git(revision, path)
+                let path = path.clone().unwrap_or_else(|| crds.destination_path());
+                read_git(revision, &path)
                     .map_err(|error| format!("cannot read `{}` of revision `{revision}`: {error}", path.display()))
             }
             Self::Cluster => read_cluster(names).map_err(|error| format!("cannot read the cluster: {error}")),

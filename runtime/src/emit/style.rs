@@ -2,13 +2,13 @@
 
 /// Whether text has colors.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Style {
+pub struct Style {
     colors: bool,
 }
 
 impl Style {
     /// Text without colors.
-    pub(super) const PLAIN: Self = Self { colors: false };
+    pub const PLAIN: Self = Self { colors: false };
 
     /// Colors for a terminal, unless the environment variable `NO_COLOR` is set.
     pub(super) fn of_terminal(is_terminal: bool) -> Self {
@@ -16,11 +16,13 @@ impl Style {
         Self { colors: is_terminal && !is_off }
     }
 
-    pub(super) fn bold(self, text: &str) -> String {
+    /// Makes a text bold.
+    pub fn bold(self, text: &str) -> String {
         self.sequence("1", text)
     }
 
-    pub(super) fn dim(self, text: &str) -> String {
+    /// Makes a text less visible.
+    pub fn dim(self, text: &str) -> String {
         self.sequence("2", text)
     }
 

@@ -16,7 +16,7 @@ pub(crate) use finite::NOT_FINITE;
 /// # Errors
 ///
 /// If the value has no form in JSON, such as a map whose keys are lists, or a number that is infinite.
-pub(crate) fn to_value<T: Serialize + ?Sized>(value: &T) -> serde_json::Result<Value> {
+pub fn to_value<T: Serialize + ?Sized>(value: &T) -> serde_json::Result<Value> {
     check_finite(value)?;
     write(value, T::serialize, |value, text| value.serialize(text))
 }

@@ -44,8 +44,7 @@ mod core_v1;
 mod kube;
 mod meta_v1;
 
-#[cfg(any(feature = "testing", feature = "tools", test, doc))]
-pub(crate) use kube::DURATION;
+pub use kube::DURATION;
 
 impl KubeSchema for Time {
     const SCHEMA: Schema = Schema::string().named("Time").of_kubernetes().with(&[Keyword::Format("date-time")]);

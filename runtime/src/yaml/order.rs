@@ -5,7 +5,7 @@ use serde_json::{Map, Value};
 
 /// The keys of an object that come first. The others follow, sorted by name.
 #[derive(Clone, Copy)]
-pub(crate) enum Order {
+pub enum Order {
     /// The fields of an API object.
     Fields(&'static Object),
     /// No keys come first; all values have this type.
@@ -29,10 +29,10 @@ type Entry<'a> = (&'a str, &'a Value, Order);
 
 impl Order {
     /// The order of a CustomResourceDefinition.
-    pub(crate) const CRD: Self = Self::Fields(&DEFINITION);
+    pub const CRD: Self = Self::Fields(&DEFINITION);
 
     /// The order of webhook configurations and policies.
-    pub(crate) const MANIFEST: Self = Self::Fields(&MANIFEST);
+    pub const MANIFEST: Self = Self::Fields(&MANIFEST);
 
     fn of(form: &'static FieldType) -> Self {
         match form {

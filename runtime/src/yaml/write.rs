@@ -5,17 +5,17 @@ use serde_json::{Map, Value};
 use super::{order::Order, scalar};
 
 /// Formats a value as a YAML document.
-pub(crate) fn document(value: &Value, order: Order) -> String {
+pub fn document(value: &Value, order: Order) -> String {
     commented(value, order, &NoComments)
 }
 
 /// Returns objects as YAML, one document each.
-pub(crate) fn documents<'a>(objects: impl IntoIterator<Item = &'a Value>) -> String {
+pub fn documents<'a>(objects: impl IntoIterator<Item = &'a Value>) -> String {
     objects.into_iter().map(|object| format!("---\n{}", document(object, Order::MANIFEST))).collect()
 }
 
 /// Formats a value as a YAML document with comments.
-pub(crate) fn commented(value: &Value, order: Order, comments: &dyn Comments) -> String {
+pub fn commented(value: &Value, order: Order, comments: &dyn Comments) -> String {
     let mut writer = Writer { text: String::new(), path: Vec::new(), comments };
     writer.value(value, order, 0);
     writer.text.push('\n');
@@ -23,7 +23,7 @@ pub(crate) fn commented(value: &Value, order: Order, comments: &dyn Comments) ->
 }
 
 /// Comments on the fields of a document.
-pub(crate) trait Comments {
+pub trait Comments {
     /// Returns the lines above a field. The last element of the path is its name; `[]` stands for the items of a list.
     fn above(&self, path: &[&str], indent: usize) -> Vec<String>;
 }

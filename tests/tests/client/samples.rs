@@ -2,13 +2,9 @@
 
 use std::collections::BTreeSet;
 
-use crdkit::{
-    CustomResourceExt,
-    client::dynamic::Unstructured,
-    emit::{Sample, samples},
-    webhook::WebhookClient,
-};
+use crdkit::{CustomResourceExt, client::dynamic::Unstructured, webhook::WebhookClient};
 use crdkit_tests::unique_group;
+use crdkit_tools::{Sample, samples};
 use example_resources::{at::At, virtual_machine::versions};
 use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::CustomResourceDefinition;
 use kube::core::GroupVersionKind;

@@ -8,11 +8,12 @@ use std::{path::Path, process::Command, sync::Arc};
 use crdkit::{
     Client,
     controller::{Action, Context, Controller, Error, Manager},
-    emit::{Crds, Operator},
+    emit::Crds,
     webhook::{Webhook, WebhookClient, Webhooks},
 };
 use crdkit_oracles::program_of;
 use crdkit_tests::{find_kubectl, server::server};
+use crdkit_tools::{Operator, Project, samples};
 use example_resources::{
     at::At,
     virtual_machine::{VirtualMachine, versions},
@@ -30,12 +31,12 @@ async fn reconcile(_: Arc<VirtualMachine>, _: Context<VirtualMachine>) -> Result
 }
 
 /// An operator with everything that manifests can have.
-fn crds() -> Crds {
-    crds_in("unused".as_ref())
+fn project() -> Project {
+    project_in("unused".as_ref())
 }
 
 /// The same, with all forms of its manifests in a directory.
-fn crds_in(directory: &Path) -> Crds {
+fn project_in(directory: &Path) -> Project {
     let webhooks = Webhooks::new(NAME).add(Webhook::of::<VirtualMachine>().mutate(|_, _| {}));
     let client = WebhookClient::service(NAMESPACE, NAME);
     let controller = Controller::of::<VirtualMachine>().owns::<Pod>().reconcile(reconcile);
@@ -46,24 +47,23 @@ fn crds_in(directory: &Path) -> Crds {
     });
     let operator = Operator::new(NAME, NAMESPACE).version("1.2.0").rbac(manager.rbac()).env("RUST_LOG", "info");
     let crds = Crds::new().add::<At>().add_versions(versions().versions(client.conversion()));
-    crds.add_webhooks(&webhooks, &client)
-        .unwrap()
-        .operator(operator.service_monitor().object(&config).unwrap().directory(directory))
+    let crds = crds.add_webhooks(&webhooks, &client).unwrap().directory(directory.join("crds"));
+    Project::new(crds).operator(operator.service_monitor().object(&config).unwrap().directory(directory))
 }
 
-/// Returns the set, which is written into a directory.
-fn written() -> (Crds, tempfile::TempDir) {
+/// Returns the project, which is written into a directory.
+fn written() -> (Project, tempfile::TempDir) {
     let directory = tempfile::tempdir().unwrap();
-    let crds = crds_in(directory.path()).directory(directory.path().join("crds"));
-    crds.write().unwrap();
-    (crds, directory)
+    let project = project_in(directory.path());
+    project.write().unwrap();
+    (project, directory)
 }
 
 #[test]
 fn the_file_has_all_objects() {
-    let (crds, directory) = written();
+    let (project, directory) = written();
     let file = parse(&std::fs::read_to_string(directory.path().join("install.yaml")).unwrap());
-    let objects = crds.to_objects().unwrap();
+    let objects = project.to_objects().unwrap();
     assert_eq!(difference(&file, &objects), [""; 0]);
     let kinds = |objects: &[Value]| objects.iter().map(|object| object["kind"].clone()).collect::<Vec<_>>();
     assert_eq!(kinds(&file), kinds(&objects));
@@ -75,7 +75,7 @@ fn the_file_has_all_objects() {
 #[test]
 fn kustomize_builds_the_same() {
     let Some(kubectl) = find_kubectl() else { return };
-    let (crds, directory) = written();
+    let (project, directory) = written();
     let kustomization = json!({
         "apiVersion": "kustomize.config.k8s.io/v1beta1",
         "kind": "Kustomization",
@@ -84,7 +84,7 @@ fn kustomize_builds_the_same() {
     });
     std::fs::write(directory.path().join("kustomization.yaml"), kustomization.to_string()).unwrap();
     let built = parse(&output(Command::new(kubectl).arg("kustomize").arg(directory.path())));
-    assert_eq!(difference(&built, &crds.to_objects().unwrap()), [""; 0]);
+    assert_eq!(difference(&built, &project.to_objects().unwrap()), [""; 0]);
 }
 
 fn output(command: &mut Command) -> String {
@@ -103,9 +103,9 @@ fn helm(helm: &Path, directory: &Path, namespace: &str, values: &[&str]) -> Comm
 #[test]
 fn helm_renders_the_same() {
     let Some(program) = program_of("tests/helm", ".", "helm-template") else { return };
-    let (crds, directory) = written();
+    let (project, directory) = written();
     let rendered = parse(&output(&mut helm(&program, directory.path(), NAMESPACE, &[])));
-    let mut expected = crds.to_objects().unwrap();
+    let mut expected = project.to_objects().unwrap();
     // Helm creates it.
     expected.retain(|object| object["kind"] != "Namespace");
     let deployment = expected.iter_mut().find(|object| object["kind"] == "Deployment").unwrap();
@@ -142,7 +142,7 @@ async fn an_api_server_takes_all_objects() {
     let Some(server) = server() else { return };
     assert!(server.install(&service_monitor::definition()).await.accepted);
     let definition = |object: &&Value| object["kind"] == "CustomResourceDefinition";
-    let all = crds().to_objects().unwrap();
+    let all = project().to_objects().unwrap();
     for crd in all.iter().filter(definition) {
         let verdict = server.install(crd).await;
         assert!(verdict.accepted, "{verdict}");
@@ -158,8 +158,8 @@ async fn an_api_server_takes_all_objects() {
     pod["metadata"] = json!({ "name": NAME, "namespace": NAMESPACE });
     // The namespace enforces the standard `restricted`.
     objects::create(server, &pod, "&dryRun=All").await;
-    for crd in crds().render().unwrap().crds {
-        for sample in crdkit::emit::samples(&crd) {
+    for crd in project().crds().render().unwrap().crds {
+        for sample in samples(&crd) {
             // Objects of other versions are converted, which requires the operator.
             let stored = crd.spec.versions.iter().any(|version| version.storage && version.name == sample.version);
             if stored {

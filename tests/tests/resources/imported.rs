@@ -5,9 +5,9 @@ use std::path::Path;
 use crdkit::{
     CustomResourceExt,
     compare::definition_changes,
-    emit::import,
     validate::{Severity, validate},
 };
+use crdkit_tools::import;
 use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::CustomResourceDefinition;
 
 #[rustfmt::skip]

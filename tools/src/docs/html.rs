@@ -2,12 +2,13 @@
 
 use std::fmt::Write as _;
 
+use crdkit::__internal::emit::phrase::{Phrase, Span};
+
 use super::{
     Field, Kind, KindVersion, Object, anchor,
     blocks::{Block, blocks},
     facts, field_anchor, field_facts, target,
 };
-use crate::emit::phrase::{Phrase, Span};
 
 const STYLE: &str = include_str!("reference.css");
 const SCRIPT: &str = include_str!("reference.js");

@@ -2,15 +2,17 @@
 
 use std::fmt::Write as _;
 
+use crdkit::__internal::emit::{
+    markdown::{code, entities, line},
+    phrase::Phrase,
+};
+
 use super::{
     Field, Kind, KindVersion, Object, anchor,
     blocks::{Block, blocks},
     facts, field_anchor, field_facts, target,
 };
-use crate::emit::{
-    markdown::{code, entities, fenced, line, literal},
-    phrase::Phrase,
-};
+use crate::markdown::{fenced, literal};
 
 pub(super) fn page(kinds: &[Kind]) -> String {
     let mut text = "# API reference\n".to_owned();

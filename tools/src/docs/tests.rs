@@ -180,7 +180,7 @@ fn types_of_kubernetes_are_links() {
     let mut crd = crd();
     let schema = crd.spec.versions[0].schema.as_mut().and_then(|it| it.open_api_v3_schema.as_mut()).unwrap();
     let fields = schema.properties.as_mut().unwrap().get_mut("spec").unwrap().properties.as_mut().unwrap();
-    let job = crate::crd::render::embed::tests::job_template();
+    let job = crate::tests::job_template();
     fields.insert("job".to_owned(), serde_json::from_value(job).unwrap());
     let page = reference_markdown(&[crd.clone()]);
     assert!(page.contains("/#jobtemplatespec-v1-batch) |"), "{page}");

@@ -2,6 +2,10 @@
 
 use std::collections::BTreeSet;
 
+use crdkit::{
+    __internal::crd::crd_accessors::read,
+    validate::{Severity, Violation, validate},
+};
 use crdkit_core::{
     path::{Path, Step},
     rules::visit_schemas,
@@ -10,11 +14,6 @@ use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::{
     CustomResourceDefinition, JSONSchemaProps as Props, JSONSchemaPropsOrArray, JSONSchemaPropsOrBool,
 };
 use serde_json::{Value, json};
-
-use crate::crd::{
-    crd_accessors::read,
-    validate::{Severity, Violation, validate},
-};
 
 /// Keywords that say what a value is: without them, it would be another one.
 const KEPT: [&str; 6] =

@@ -7,8 +7,6 @@ use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::{
     CustomResourceDefinitionVersion as Version, JSONSchemaProps as Props, JSONSchemaPropsOrArray, JSONSchemaPropsOrBool,
 };
 
-use crate::crd::crd_accessors::ValueSet;
-
 /// Prepares the schema of a version, and returns where its types differ.
 pub(super) fn prepare(version: &mut Version) -> Vec<String> {
     let mut notes = Vec::new();
@@ -71,8 +69,8 @@ fn without_null_in_enum(schema: &mut Props, shown: &str, notes: &mut Vec<String>
 
 fn without_repeated_values(schema: &mut Props, shown: &str, notes: &mut Vec<String>) {
     let Some(values) = &mut schema.enum_ else { return };
-    let (mut seen, count) = (ValueSet::default(), values.len());
-    values.retain(|value| seen.insert(value));
+    let (mut seen, count) = (BTreeSet::new(), values.len());
+    values.retain(|value| seen.insert(value.0.to_string()));
     if values.len() < count {
         notes.push(format!("a repeated value in the `enum` of `{shown}` is written once"));
     }

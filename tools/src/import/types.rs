@@ -2,6 +2,7 @@
 
 use std::{collections::BTreeSet, fmt::Write as _};
 
+use crdkit::__internal::crd::crd_accessors::{items, values};
 use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::{
     JSONSchemaProps as Props, JSONSchemaPropsOrBool,
 };
@@ -13,7 +14,6 @@ use super::{
     literals::{doc_comment, text},
     names::{camel_case, field_name, type_name},
 };
-use crate::crd::crd_accessors::{items, values};
 
 const DERIVES: &str = "#[derive(KubeSchema, Serialize, Deserialize, Clone, Debug, PartialEq)]";
 const ROOT_DERIVES: &str = "#[derive(CustomResource, KubeSchema, Serialize, Deserialize, Clone, Debug, PartialEq)]";

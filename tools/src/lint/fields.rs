@@ -1,12 +1,12 @@
 //! Conventions about types and keywords.
 
-use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::JSONSchemaProps as Props;
-
-use super::Place;
-use crate::{
+use crdkit::__internal::{
     crd::crd_accessors::{items, values},
     schema::DURATION,
 };
+use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::JSONSchemaProps as Props;
+
+use super::Place;
 
 fn is_type(schema: &Props, type_: &str) -> bool {
     schema.type_.as_deref() == Some(type_)

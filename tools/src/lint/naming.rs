@@ -2,69 +2,40 @@
 
 use crdkit_core::literal::regex::{self, Matcher};
 
-use super::Place;
-use crate::emit::{Crds, EmitError, error::EmitProblem};
+use super::{LintError, Place};
 
 /// A convention that a project has declared.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(in crate::emit) struct NamingConvention {
+pub(crate) struct NamingConvention {
     name: String,
     pattern: String,
     message: String,
 }
 
 /// A convention with a compiled pattern.
-pub(in crate::emit) struct NamingRule<'a> {
+pub(crate) struct NamingRule<'a> {
     convention: &'a NamingConvention,
     matcher: Matcher,
 }
 
-impl Crds {
-    /// Adds a convention for names of fields, which the lint `namingconventions` checks.
-    ///
-    /// `pattern` is a regular expression of Go. A field whose name has a part that matches it is reported with `message`.
-    ///
-    /// ```
-    /// use crdkit::{CustomResource, KubeSchema, emit::{Crds, Lint}};
-    /// use serde::{Deserialize, Serialize};
-    ///
-    /// /// Runs a command.
-    /// #[derive(CustomResource, KubeSchema, Serialize, Deserialize, Clone, Debug)]
-    /// #[crd(group = "example.com", version = "v1", kind = "At", namespaced)]
-    /// #[serde(rename_all = "camelCase")]
-    /// pub struct AtSpec {
-    ///     /// The color of the output.
-    ///     pub output_color: String,
-    /// }
-    ///
-    /// let crds = Crds::new().add::<At>().naming_convention("spelling", "(?i)color", "write `colour`");
-    /// let findings = crds.lint(&[Lint::NamingConventions])?;
-    /// assert_eq!(findings[0].to_string(), "ats.example.com v1.spec.outputColor: write `colour` (spelling) [namingconventions]");
-    /// # Ok::<(), crdkit::emit::EmitError>(())
-    /// ```
-    pub fn naming_convention(
-        mut self,
-        name: impl Into<String>,
-        pattern: impl Into<String>,
-        message: impl Into<String>,
-    ) -> Self {
-        let (name, pattern, message) = (name.into(), pattern.into(), message.into());
-        self.naming_conventions.push(NamingConvention { name, pattern, message });
-        self
+impl NamingConvention {
+    pub(crate) fn new(name: String, pattern: String, message: String) -> Self {
+        Self { name, pattern, message }
     }
 
-    /// Compiles the conventions.
-    pub(super) fn naming_rules(&self) -> Result<Vec<NamingRule<'_>>, EmitError> {
-        let compiled = self.naming_conventions.iter().map(|convention| {
-            let parsed = regex::parse(&convention.pattern).map_err(|error| EmitProblem::NamingConvention {
-                name: convention.name.clone(),
-                pattern: convention.pattern.clone(),
-                error: error.go().to_string(),
-            });
-            Ok(NamingRule { convention, matcher: parsed?.matcher() })
+    fn compile(&self) -> Result<NamingRule<'_>, LintError> {
+        let parsed = regex::parse(&self.pattern).map_err(|error| LintError::NamingConvention {
+            name: self.name.clone(),
+            pattern: self.pattern.clone(),
+            error: error.go().to_string(),
         });
-        compiled.collect::<Result<_, _>>().map_err(|problem| EmitError { problems: vec![problem] })
+        Ok(NamingRule { convention: self, matcher: parsed?.matcher() })
     }
+}
+
+/// Compiles conventions.
+pub(super) fn naming_rules(conventions: &[NamingConvention]) -> Result<Vec<NamingRule<'_>>, LintError> {
+    conventions.iter().map(NamingConvention::compile).collect()
 }
 
 pub(super) fn naming_conventions(place: &Place<'_>) -> Option<String> {
@@ -77,13 +48,12 @@ pub(super) fn naming_conventions(place: &Place<'_>) -> Option<String> {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
-    use crate::emit::Lint;
+    use crate::{Lint, Project};
 
     #[test]
     fn an_invalid_pattern_is_an_error() {
-        let crds = Crds::new().naming_convention("spelling", "colou(r", "write `colour`");
-        let error = crds.lint(&[Lint::NamingConventions]).unwrap_err().to_string();
+        let project = Project::default().naming_convention("spelling", "colou(r", "write `colour`");
+        let error = project.lint(&[Lint::NamingConventions]).unwrap_err().to_string();
         let expected = "the pattern `colou(r` of the naming convention `spelling` is invalid: \
             error parsing regexp: missing closing ): `colou(r`";
         assert_eq!(error, expected);

@@ -1,5 +1,6 @@
 //! The Helm chart of an operator: its objects, with templates where values apply.
 
+use crdkit::__internal::yaml::{order::Order, write};
 use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::CustomResourceDefinition;
 use serde_json::{Value, json};
 
@@ -7,7 +8,6 @@ use super::{
     Operator,
     objects::{Part, SERVICE_MONITOR, converted},
 };
-use crate::yaml::{order::Order, write};
 
 /// The words that stand for templates until the objects are YAML.
 const NAMESPACE: &str = "CRDKIT-NAMESPACE";

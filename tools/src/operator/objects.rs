@@ -4,7 +4,6 @@ use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::CustomRe
 use serde_json::{Value, json};
 
 use super::Operator;
-use crate::emit::objects::ObjectFile;
 
 /// The label of all objects that belong to the operator.
 const NAME_LABEL: &str = "app.kubernetes.io/name";
@@ -26,9 +25,8 @@ pub(super) struct Part {
 
 impl Operator {
     /// Returns the objects except the definitions, in the order in which they are created.
-    pub(super) fn parts(&self, crds: &[CustomResourceDefinition], beside: &[ObjectFile]) -> Vec<Part> {
-        let beside: Vec<_> = beside.iter().flat_map(|file| file.objects.clone()).collect();
-        let has_webhooks = self.has_webhooks(crds, &beside);
+    pub(super) fn parts(&self, crds: &[CustomResourceDefinition], beside: &[Value]) -> Vec<Part> {
+        let has_webhooks = self.has_webhooks(crds, beside);
         let roles = [vec![self.service_account()], self.roles.clone()].concat();
         let all = [
             (NAMESPACE, vec![self.namespace_object()]),
@@ -38,7 +36,7 @@ impl Operator {
             ("deployment", vec![self.deployment(has_webhooks)]),
             ("network-policy", vec![self.network_policy(has_webhooks)]),
             (SERVICE_MONITOR, vec![self.service_monitor_object()]),
-            ("admission", beside),
+            ("admission", beside.to_vec()),
         ];
         let parts = all.into_iter().map(|(name, objects)| Part { name, objects });
         parts.filter(|part| !part.objects.is_empty()).collect()
@@ -48,7 +46,7 @@ impl Operator {
     pub(super) fn installed_parts(
         &self,
         crds: &[CustomResourceDefinition],
-        beside: &[ObjectFile],
+        beside: &[Value],
     ) -> (Vec<Part>, Vec<Part>) {
         let parts = self
             .parts(crds, beside)

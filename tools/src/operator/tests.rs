@@ -1,18 +1,27 @@
 use serde_json::{Value, json};
 
+use crdkit::{
+    emit::{AdmissionPolicy, Crds},
+    k8s_openapi::api::core::v1::Pod,
+    merge::{ConversionWebhook, Versions},
+};
+
 use super::*;
-use crate::emit::tests::crds;
+use crate::{
+    Project,
+    tests::{crd, crds},
+};
 
 fn operator() -> Operator {
     Operator::new("at-operator", "at-system").version("1.2.0").replicas(3).env("RUST_LOG", "info")
 }
 
-fn written(set: &Crds) -> tempfile::TempDir {
+fn written(crds: Crds, operator: Operator) -> tempfile::TempDir {
     let directory = tempfile::tempdir().unwrap();
-    let operator = set.operator.clone().unwrap().directory(directory.path());
-    let set = set.clone().directory(directory.path().join("crds")).operator(operator);
-    set.write().unwrap();
-    set.check().unwrap();
+    let crds = crds.directory(directory.path().join("crds"));
+    let project = Project::new(crds).operator(operator.directory(directory.path()));
+    project.write().unwrap();
+    project.check().unwrap();
     directory
 }
 
@@ -20,14 +29,14 @@ fn read(directory: &tempfile::TempDir, path: &str) -> String {
     std::fs::read_to_string(directory.path().join(path)).unwrap()
 }
 
-fn objects(set: &Crds, kind: &str) -> Vec<Value> {
-    let all = set.to_objects().unwrap();
+fn objects(crds: Crds, kind: &str) -> Vec<Value> {
+    let all = Project::new(crds).operator(operator()).to_objects().unwrap();
     all.into_iter().filter(|object| object["kind"] == kind).collect()
 }
 
 #[test]
 fn all_forms_are_written_and_checked() {
-    let directory = written(&crds().operator(operator()));
+    let directory = written(crds(), operator());
     let install = read(&directory, "install.yaml");
     let kinds: Vec<_> = install.lines().filter_map(|line| line.strip_prefix("kind: ")).collect();
     let expected =
@@ -51,16 +60,29 @@ fn all_forms_are_written_and_checked() {
 }
 
 #[test]
+fn policies_are_part_of_the_manifests() {
+    let policy = AdmissionPolicy::new("pods").of::<Pod>().rule("has(object.spec.nodeName)", "Pods have a node");
+    let with_policy = crds().add_policy(policy);
+    let directory = written(with_policy.clone(), operator());
+    let files = std::fs::read_dir(directory.path().join("crds")).unwrap();
+    let names: Vec<_> = files.map(|file| file.unwrap().file_name()).collect();
+    assert_eq!(names, ["ats.example.com.yaml"]);
+    assert!(read(&directory, "kustomize/admission.yaml").contains("kind: ValidatingAdmissionPolicyBinding\n"));
+    assert_eq!(objects(with_policy, "ValidatingAdmissionPolicy").len(), 1);
+}
+
+#[test]
 fn files_of_removed_objects_are_removed() {
     let directory = tempfile::tempdir().unwrap();
-    let set = crds().operator(operator().kustomize(directory.path()));
-    let more = set.clone().operator(set.operator.clone().unwrap().object(&json!({ "kind": "ConfigMap" })).unwrap());
-    more.directory(directory.path().join("definitions")).write().unwrap();
-    let set = set.directory(directory.path().join("definitions"));
-    assert!(set.check().unwrap_err().to_string().contains("objects.yaml is obsolete"));
-    let report = set.write().unwrap();
+    let project = Project::new(crds().directory(directory.path().join("definitions")));
+    let operator = operator().kustomize(directory.path());
+    let more = operator.clone().object(&json!({ "kind": "ConfigMap" })).unwrap();
+    project.clone().operator(more).write().unwrap();
+    let project = project.operator(operator);
+    assert!(project.check().unwrap_err().to_string().contains("objects.yaml is obsolete"));
+    let report = project.write().unwrap();
     assert_eq!(report.removed, [directory.path().join("objects.yaml")]);
-    set.check().unwrap();
+    project.check().unwrap();
 }
 
 #[test]
@@ -82,22 +104,19 @@ fn images_have_a_tag_or_a_digest() {
 
 #[test]
 fn webhooks_need_a_port() {
-    let has_port = |set: &Crds| objects(set, "Service")[0]["spec"]["ports"].as_array().unwrap().len() == 2;
-    let without = crds().operator(operator());
-    assert!(!has_port(&without));
-    let conversion = crate::crd::merge::ConversionWebhook::service("at-system", "at-operator").path("/convert");
+    let has_port = |crds: Crds| objects(crds, "Service")[0]["spec"]["ports"].as_array().unwrap().len() == 2;
+    assert!(!has_port(crds()));
+    let conversion = ConversionWebhook::service("at-system", "at-operator").path("/convert");
     let versions = |name: &str, stored: bool| {
-        let mut crd = crate::emit::tests::crd("At", "ats");
+        let mut crd = crd("At", "ats");
         crd.spec.versions[0].name = name.to_owned();
         crd.spec.versions[0].storage = stored;
-        crate::crd::merge::Versions::new().add_crd(name, crd)
+        Versions::new().add_crd(name, crd)
     };
-    let with = Crds::new()
-        .add_versions(versions("v1", true).conversion(conversion))
-        .operator(operator())
-        .add_versions(versions("v2", false));
-    assert!(has_port(&with));
-    let directory = written(&with);
+    let with =
+        Crds::new().add_versions(versions("v1", true).conversion(conversion)).add_versions(versions("v2", false));
+    assert!(has_port(with.clone()));
+    let directory = written(with, operator());
     let deployment = read(&directory, "chart/templates/deployment.yaml");
     assert!(deployment.contains("{{- if ne .Release.Namespace \"at-system\" }}\n{{- fail \""), "{deployment}");
 }
@@ -106,7 +125,7 @@ fn webhooks_need_a_port() {
 fn braces_of_objects_are_no_templates() {
     let config =
         json!({ "apiVersion": "v1", "kind": "ConfigMap", "metadata": { "name": "a" }, "data": { "a": "{{ b }}" } });
-    let directory = written(&crds().operator(operator().object(&config).unwrap()));
+    let directory = written(crds(), operator().object(&config).unwrap());
     let template = read(&directory, "chart/templates/objects.yaml");
     assert!(template.contains("{{ \"{{\" }} b }}"), "{template}");
     assert!(read(&directory, "kustomize/objects.yaml").contains("{{ b }}"));
@@ -115,7 +134,7 @@ fn braces_of_objects_are_no_templates() {
 #[test]
 fn service_monitors_are_selected() {
     let monitors = |operator: Operator| {
-        let directory = written(&crds().operator(operator));
+        let directory = written(crds(), operator);
         let is_in = |path: &str| read(&directory, path).contains("kind: ServiceMonitor\n");
         assert!(
             is_in("kustomize/service-monitor/service-monitor.yaml") && is_in("chart/templates/service-monitor.yaml")
@@ -124,5 +143,5 @@ fn service_monitors_are_selected() {
     };
     assert_eq!(monitors(operator()), (false, false));
     assert_eq!(monitors(operator().service_monitor()), (true, true));
-    assert_eq!(objects(&crds().operator(operator()), "ServiceMonitor").len(), 0);
+    assert_eq!(objects(crds(), "ServiceMonitor").len(), 0);
 }

@@ -2,14 +2,8 @@
 
 use std::{ffi::OsString, future::IntoFuture as _, io, pin::pin, time::Duration};
 
-use futures_util::future::{Either, select};
-use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::CustomResourceDefinition;
-use kube_core::GroupVersionKind;
-use serde_json::{Map, Value};
-use tokio::sync::mpsc::unbounded_channel;
-
-use super::super::{Arguments, Program};
-use crate::{
+use crdkit::{
+    __internal::emit::program::{Arguments, Program},
     Client,
     apply::Unchecked,
     client::{
@@ -17,13 +11,19 @@ use crate::{
         dynamic::Dynamic,
         install::{InstallError, Installed},
     },
-    emit::Crds,
 };
+use futures_util::future::{Either, select};
+use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::CustomResourceDefinition;
+use kube_core::GroupVersionKind;
+use serde_json::{Map, Value};
+use tokio::sync::mpsc::unbounded_channel;
+
+use crate::project::Project;
 
 mod rollout;
-#[cfg(all(test, feature = "testing"))]
+#[cfg(test)]
 mod tests;
-mod uninstall;
+pub(super) mod uninstall;
 
 use rollout::Rollout;
 
@@ -83,128 +83,141 @@ const HINT: &str = "`--allow-data-loss` permits it";
 
 pub(super) type Failure = Box<dyn std::error::Error>;
 
-impl Program<'_> {
-    pub(super) fn install(&mut self, crds: &Crds, arguments: Vec<OsString>) -> io::Result<u8> {
-        let known = [ADMISSION, ALLOW, DRY_RUN, FORMAT];
-        self.cluster("install", INSTALL_USAGE, &known, arguments, |program, options| {
-            block_on(async { program.install_for_program(crds, &options, &options.client().await?).await })
-        })
-    }
+pub(super) fn install(program: &mut Program<'_>, project: &Project, arguments: Vec<OsString>) -> io::Result<u8> {
+    let known = [ADMISSION, ALLOW, DRY_RUN, FORMAT];
+    cluster(program, "install", INSTALL_USAGE, &known, arguments, |program, options| {
+        block_on(async { install_for_program(program, project, &options, &options.client().await?).await })
+    })
+}
 
-    pub(super) fn deploy(&mut self, crds: &Crds, arguments: Vec<OsString>) -> io::Result<u8> {
-        let known = [ALLOW, DRY_RUN, NO_WAIT, TIMEOUT, FORMAT];
-        self.cluster("deploy", DEPLOY_USAGE, &known, arguments, |program, options| {
-            block_on(async { program.apply_all(crds, &options, &options.client().await?).await })
-        })
-    }
+pub(super) fn deploy(program: &mut Program<'_>, project: &Project, arguments: Vec<OsString>) -> io::Result<u8> {
+    let known = [ALLOW, DRY_RUN, NO_WAIT, TIMEOUT, FORMAT];
+    cluster(program, "deploy", DEPLOY_USAGE, &known, arguments, |program, options| {
+        block_on(async { apply_all(program, project, &options, &options.client().await?).await })
+    })
+}
 
-    fn cluster(
-        &mut self,
-        command: &str,
-        usage: &str,
-        known: &[&'static str],
-        arguments: Vec<OsString>,
-        run: impl FnOnce(&mut Self, Options) -> Result<(), Failure>,
-    ) -> io::Result<u8> {
-        let parsed = Arguments::parse(command, arguments, 0, known)
-            .and_then(|arguments| Ok((Options::parse(&arguments)?, arguments.is_help)));
-        match parsed {
-            Ok((_, true)) => self.help(usage),
-            Ok((options, false)) => match run(self, options) {
-                Ok(()) => Ok(0),
-                Err(error) => self.fail(error),
-            },
-            Err(mistake) => self.wrong_usage(&mistake, usage),
+fn cluster(
+    program: &mut Program<'_>,
+    command: &str,
+    usage: &str,
+    known: &[&'static str],
+    arguments: Vec<OsString>,
+    run: impl FnOnce(&mut Program<'_>, Options) -> Result<(), Failure>,
+) -> io::Result<u8> {
+    let parsed = Arguments::parse(command, arguments, 0, known)
+        .and_then(|arguments| Ok((Options::parse(&arguments)?, arguments.is_help)));
+    match parsed {
+        Ok((_, true)) => program.help(usage),
+        Ok((options, false)) => match run(program, options) {
+            Ok(()) => Ok(0),
+            Err(error) => program.fail(error),
+        },
+        Err(mistake) => program.wrong_usage(&mistake, usage),
+    }
+}
+
+/// Installs what a program needs that runs outside of the cluster.
+pub(super) async fn install_for_program(
+    program: &mut Program<'_>,
+    project: &Project,
+    options: &Options,
+    client: &Client,
+) -> Result<(), Failure> {
+    install_definitions(program, project, options, client).await?;
+    let objects = if options.has_admission { admission(project)? } else { Vec::new() };
+    apply_objects(program, &objects, options, client).await
+}
+
+async fn install_definitions(
+    program: &mut Program<'_>,
+    project: &Project,
+    options: &Options,
+    client: &Client,
+) -> Result<(), Failure> {
+    let rendered = project.crds().render()?.crds;
+    let install = client.install(rendered).force();
+    let install = if options.allows_data_loss { install.allow_data_loss() } else { install };
+    let (progress, mut applied) = unbounded_channel();
+    let mut installing = install.progress(progress).into_future();
+    let installed = loop {
+        match select(pin!(applied.recv()), &mut installing).await {
+            Either::Left((Some(definition), _)) => report_installed(program, options, &definition)?,
+            Either::Left((None, _)) => break installing.await,
+            Either::Right((installed, _)) => break installed,
         }
+    };
+    while let Ok(definition) = applied.try_recv() {
+        report_installed(program, options, &definition)?;
     }
-
-    /// Installs what a program needs that runs outside of the cluster.
-    pub(super) async fn install_for_program(
-        &mut self,
-        crds: &Crds,
-        options: &Options,
-        client: &Client,
-    ) -> Result<(), Failure> {
-        self.install_definitions(crds, options, client).await?;
-        let objects = if options.has_admission { admission(crds)? } else { Vec::new() };
-        self.apply_objects(&objects, options, client).await
+    match installed {
+        Ok(_) => Ok(()),
+        Err(error @ InstallError::DataLoss(_)) => Err(format!("{error}\n{HINT}").into()),
+        Err(error) => Err(error.into()),
     }
+}
 
-    async fn install_definitions(&mut self, crds: &Crds, options: &Options, client: &Client) -> Result<(), Failure> {
-        let rendered = crds.render()?.crds;
-        let install = client.install(rendered).force();
-        let install = if options.allows_data_loss { install.allow_data_loss() } else { install };
-        let (progress, mut applied) = unbounded_channel();
-        let mut installing = install.progress(progress).into_future();
-        let installed = loop {
-            match select(pin!(applied.recv()), &mut installing).await {
-                Either::Left((Some(definition), _)) => self.report_installed(options, &definition)?,
-                Either::Left((None, _)) => break installing.await,
-                Either::Right((installed, _)) => break installed,
-            }
-        };
-        while let Ok(definition) = applied.try_recv() {
-            self.report_installed(options, &definition)?;
-        }
-        match installed {
-            Ok(_) => Ok(()),
-            Err(error @ InstallError::DataLoss(_)) => Err(format!("{error}\n{HINT}").into()),
-            Err(error) => Err(error.into()),
-        }
+fn report_installed(program: &mut Program<'_>, options: &Options, definition: &Installed) -> io::Result<()> {
+    report(program, options, &Step::applied(definition.outcome, DEFINITION, &definition.name))
+}
+
+async fn apply_all(
+    program: &mut Program<'_>,
+    project: &Project,
+    options: &Options,
+    client: &Client,
+) -> Result<(), Failure> {
+    if !project.has_operator() {
+        return Err("there is nothing to deploy: add the manifests of the operator with `Project::operator`".into());
     }
-
-    fn report_installed(&mut self, options: &Options, definition: &Installed) -> io::Result<()> {
-        self.report(options, &Step::applied(definition.outcome, DEFINITION, &definition.name))
+    let objects = project.to_objects()?;
+    install_definitions(program, project, options, client).await?;
+    let objects: Vec<_> = objects.into_iter().filter(|object| object["kind"] != DEFINITION).collect();
+    apply_objects(program, &objects, options, client).await?;
+    if options.is_dry_run || !options.waits {
+        return Ok(());
     }
-
-    async fn apply_all(&mut self, crds: &Crds, options: &Options, client: &Client) -> Result<(), Failure> {
-        if crds.operator.is_none() {
-            return Err("there is nothing to deploy: add the manifests of the operator with `Crds::operator`".into());
-        }
-        let objects = crds.to_objects()?;
-        self.install_definitions(crds, options, client).await?;
-        let objects: Vec<_> = objects.into_iter().filter(|object| object["kind"] != DEFINITION).collect();
-        self.apply_objects(&objects, options, client).await?;
-        if options.is_dry_run || !options.waits {
-            return Ok(());
-        }
-        for deployment in objects.iter().filter(|object| object["kind"] == "Deployment") {
-            self.wait(&Rollout::new(client, deployment), options).await?;
-        }
-        Ok(())
+    for deployment in objects.iter().filter(|object| object["kind"] == "Deployment") {
+        rollout::wait(program, &Rollout::new(client, deployment), options).await?;
     }
+    Ok(())
+}
 
-    async fn apply_objects(&mut self, objects: &[Value], options: &Options, client: &Client) -> Result<(), Failure> {
-        let cluster = client.force().dynamic();
-        for object in objects {
-            let (kind, name) = (text(&object["kind"]), text(&object["metadata"]["name"]));
-            let namespace = object["metadata"]["namespace"].as_str();
-            // In a dry run there is no namespace for what is in it.
-            let outcome = if options.is_dry_run && namespace.is_some() {
-                OperationResult::Unchanged
-            } else {
-                apply(&cluster, object).await.map_err(|error| format!("{kind} {name}: {error}"))?
-            };
-            self.report(options, &Step { namespace, ..Step::applied(outcome, kind, name) })?;
-        }
-        Ok(())
-    }
-
-    fn report(&mut self, options: &Options, step: &Step<'_>) -> io::Result<()> {
-        let action = match step.action {
-            "removed" if options.is_dry_run => "would remove",
-            _ if options.is_dry_run => "would apply",
-            action => action,
-        };
-        let step = Step { action, ..*step };
-        if options.is_json {
-            writeln!(self.out, "{}", step.json())?;
+async fn apply_objects(
+    program: &mut Program<'_>,
+    objects: &[Value],
+    options: &Options,
+    client: &Client,
+) -> Result<(), Failure> {
+    let cluster = client.force().dynamic();
+    for object in objects {
+        let (kind, name) = (text(&object["kind"]), text(&object["metadata"]["name"]));
+        let namespace = object["metadata"]["namespace"].as_str();
+        // In a dry run there is no namespace for what is in it.
+        let outcome = if options.is_dry_run && namespace.is_some() {
+            OperationResult::Unchanged
         } else {
-            writeln!(self.out, "{}", step.text())?;
-        }
-        // A rollout takes long enough to read what has been done.
-        self.out.flush()
+            apply(&cluster, object).await.map_err(|error| format!("{kind} {name}: {error}"))?
+        };
+        report(program, options, &Step { namespace, ..Step::applied(outcome, kind, name) })?;
     }
+    Ok(())
+}
+
+fn report(program: &mut Program<'_>, options: &Options, step: &Step<'_>) -> io::Result<()> {
+    let action = match step.action {
+        "removed" if options.is_dry_run => "would remove",
+        _ if options.is_dry_run => "would apply",
+        action => action,
+    };
+    let step = Step { action, ..*step };
+    if options.is_json {
+        writeln!(program.out, "{}", step.json())?;
+    } else {
+        writeln!(program.out, "{}", step.text())?;
+    }
+    // A rollout takes long enough to read what has been done.
+    program.out.flush()
 }
 
 /// What was done with an object, or what it waits for.
@@ -292,12 +305,12 @@ pub(super) fn block_on<T>(work: impl Future<Output = Result<T, Failure>>) -> Res
 }
 
 /// Returns the policies and webhook configurations, and the namespace for the certificates of webhooks.
-fn admission(crds: &Crds) -> Result<Vec<Value>, Failure> {
+fn admission(project: &Project) -> Result<Vec<Value>, Failure> {
     let is_admission = |object: &Value| {
         object["kind"] == "Namespace"
             || object["apiVersion"].as_str().is_some_and(|version| version.starts_with("admissionregistration.k8s.io/"))
     };
-    Ok(crds.to_objects()?.into_iter().filter(is_admission).collect())
+    Ok(project.to_objects()?.into_iter().filter(is_admission).collect())
 }
 
 async fn apply(cluster: &Dynamic, object: &Value) -> Result<OperationResult, Failure> {

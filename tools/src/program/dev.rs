@@ -8,20 +8,21 @@ use std::{
     time::Duration,
 };
 
+use crdkit::{
+    __internal::emit::program::{Arguments, Program},
+    Client,
+};
 use futures_util::future::{Either, pending, select};
 use tokio::sync::oneshot;
 
-use super::{
-    super::{Arguments, Program},
-    cluster::{Failure, Options, block_on, current_cluster},
-};
-use crate::{Client, emit::Crds};
+use super::cluster::{Failure, Options, block_on, current_cluster, install_for_program};
+use crate::project::Project;
 
 mod follow;
 mod lines;
-#[cfg(feature = "testing")]
+#[cfg(feature = "dev")]
 mod server;
-#[cfg(all(test, feature = "testing"))]
+#[cfg(all(test, feature = "dev"))]
 mod tests;
 
 use lines::Lines;
@@ -49,85 +50,88 @@ Examples:
 
 const CLUSTER: &str = "--cluster";
 const WATCH_STDIN: &str = "--watch-stdin";
-#[cfg(feature = "testing")]
+#[cfg(feature = "dev")]
 const KUBECONFIG: &str = "target/dev/kubeconfig.yaml";
 
-impl Program<'_> {
-    pub(super) fn dev(&mut self, crds: &Crds, arguments: Vec<OsString>) -> io::Result<u8> {
-        let known = ["--kubeconfig=", CLUSTER, "--format=", WATCH_STDIN];
-        let parsed = Arguments::parse("dev", arguments, 0, &known).and_then(|arguments| {
-            let is_json = arguments.choice("--format", &[("text", false), ("json", true)])?;
-            Ok((arguments, is_json))
-        });
-        let (arguments, is_json) = match parsed {
-            Ok((arguments, _)) if arguments.is_help => return self.help(USAGE),
-            Ok(parsed) => parsed,
-            Err(mistake) => return self.wrong_usage(&mistake, USAGE),
-        };
-        match block_on(self.develop(crds, &arguments, is_json)) {
-            Ok(()) => Ok(0),
-            Err(error) => self.fail(error),
-        }
+pub(super) fn dev(program: &mut Program<'_>, project: &Project, arguments: Vec<OsString>) -> io::Result<u8> {
+    let known = ["--kubeconfig=", CLUSTER, "--format=", WATCH_STDIN];
+    let parsed = Arguments::parse("dev", arguments, 0, &known).and_then(|arguments| {
+        let is_json = arguments.choice("--format", &[("text", false), ("json", true)])?;
+        Ok((arguments, is_json))
+    });
+    let (arguments, is_json) = match parsed {
+        Ok((arguments, _)) if arguments.is_help => return program.help(USAGE),
+        Ok(parsed) => parsed,
+        Err(mistake) => return program.wrong_usage(&mistake, USAGE),
+    };
+    match block_on(develop(program, project, &arguments, is_json)) {
+        Ok(()) => Ok(0),
+        Err(error) => program.fail(error),
     }
+}
 
-    async fn develop(&mut self, crds: &Crds, arguments: &Arguments, is_json: bool) -> Result<(), Failure> {
-        let is_cluster = arguments.has(CLUSTER);
-        let options = Options {
-            // The cluster cannot reach webhooks of this machine.
-            has_admission: !is_cluster,
-            has_operator: false,
-            allows_data_loss: false,
-            is_dry_run: false,
-            is_json,
-            waits: false,
-            timeout: Duration::ZERO,
-        };
-        let lines = Lines::new(is_json);
-        if is_cluster {
-            let client = current_cluster().await?;
-            self.install_for_program(crds, &options, &client).await?;
-            self.print_lines(lines.ready(None))?;
-            let groups = crds.render()?.crds.into_iter().map(|crd| crd.spec.group).collect();
-            return self.show_changes(&client, Some(groups), lines, arguments.has(WATCH_STDIN)).await;
-        }
-        #[cfg(feature = "testing")]
-        {
-            let path = arguments.option("--kubeconfig").unwrap_or(KUBECONFIG);
-            let server = server::Server::start(crds).await?;
-            let client = server.client();
-            self.install_for_program(crds, &options, &client).await?;
-            server.write_kubeconfig(path.as_ref())?;
-            self.print_lines(lines.ready(Some(path)))?;
-            self.show_changes(&client, None, lines, arguments.has(WATCH_STDIN)).await
-        }
-        #[cfg(not(feature = "testing"))]
-        Err("the API server in the process requires crdkit's feature `testing`: add it to a default feature of the project, or to the dev-dependencies. `--cluster` uses \
-             the cluster of the current context instead"
-            .into())
+async fn develop(
+    program: &mut Program<'_>,
+    project: &Project,
+    arguments: &Arguments,
+    is_json: bool,
+) -> Result<(), Failure> {
+    let is_cluster = arguments.has(CLUSTER);
+    let options = Options {
+        // The cluster cannot reach webhooks of this machine.
+        has_admission: !is_cluster,
+        has_operator: false,
+        allows_data_loss: false,
+        is_dry_run: false,
+        is_json,
+        waits: false,
+        timeout: Duration::ZERO,
+    };
+    let lines = Lines::new(is_json);
+    if is_cluster {
+        let client = current_cluster().await?;
+        install_for_program(program, project, &options, &client).await?;
+        print_lines(program, lines.ready(None))?;
+        let groups = project.crds().render()?.crds.into_iter().map(|crd| crd.spec.group).collect();
+        return show_changes(program, &client, Some(groups), lines, arguments.has(WATCH_STDIN)).await;
     }
+    #[cfg(feature = "dev")]
+    {
+        let path = arguments.option("--kubeconfig").unwrap_or(KUBECONFIG);
+        let server = server::Server::start(project).await?;
+        let client = server.client();
+        install_for_program(program, project, &options, &client).await?;
+        server.write_kubeconfig(path.as_ref())?;
+        print_lines(program, lines.ready(Some(path)))?;
+        show_changes(program, &client, None, lines, arguments.has(WATCH_STDIN)).await
+    }
+    #[cfg(not(feature = "dev"))]
+    Err("the API server in the process requires the feature `dev` of crdkit-tools: add it to a default feature of the project, or \
+         to the dev-dependencies. `--cluster` uses the cluster of the current context instead"
+        .into())
+}
 
-    /// Prints changes until standard input closes, or without end.
-    async fn show_changes(
-        &mut self,
-        client: &Client,
-        groups: Option<BTreeSet<String>>,
-        mut lines: Lines,
-        watches_stdin: bool,
-    ) -> Result<(), Failure> {
-        let mut notices = follow::follow(client, groups);
-        let mut closed = pin!(async { if watches_stdin { stdin_closed().await } else { pending().await } });
-        loop {
-            match select(closed.as_mut(), pin!(notices.recv())).await {
-                Either::Left(_) | Either::Right((None, _)) => return Ok(()),
-                Either::Right((Some(notice), _)) => self.print_lines(lines.describe(notice))?,
-            }
+/// Prints changes until standard input closes, or without end.
+async fn show_changes(
+    program: &mut Program<'_>,
+    client: &Client,
+    groups: Option<BTreeSet<String>>,
+    mut lines: Lines,
+    watches_stdin: bool,
+) -> Result<(), Failure> {
+    let mut notices = follow::follow(client, groups);
+    let mut closed = pin!(async { if watches_stdin { stdin_closed().await } else { pending().await } });
+    loop {
+        match select(closed.as_mut(), pin!(notices.recv())).await {
+            Either::Left(_) | Either::Right((None, _)) => return Ok(()),
+            Either::Right((Some(notice), _)) => print_lines(program, lines.describe(notice))?,
         }
     }
+}
 
-    fn print_lines(&mut self, lines: Vec<String>) -> io::Result<()> {
-        lines.into_iter().try_for_each(|line| writeln!(self.out, "{line}"))?;
-        self.out.flush()
-    }
+fn print_lines(program: &mut Program<'_>, lines: Vec<String>) -> io::Result<()> {
+    lines.into_iter().try_for_each(|line| writeln!(program.out, "{line}"))?;
+    program.out.flush()
 }
 
 /// Waits until whatever started this program has ended.

@@ -6,14 +6,19 @@ use std::{
     path::{Path, PathBuf},
 };
 
+use crdkit::__internal::emit::{
+    check::relative_path,
+    files,
+    program::{Arguments, FAILURE, Program},
+    sources::Source,
+};
 use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::CustomResourceDefinition;
-
 use serde_json::json;
 
-use super::super::{Arguments, FAILURE, Program};
-use crate::emit::{
-    Crds, Sample, check::relative_path, files, reference_html, reference_markdown, samples, samples::sample_file_name,
-    sources::Source,
+use crate::{
+    docs::{reference_html, reference_markdown},
+    project::Project,
+    samples::{self, Sample, sample_file_name},
 };
 
 const DOCS_USAGE: &str = "\
@@ -55,103 +60,101 @@ enum Format {
     Html,
 }
 
-impl Program<'_> {
-    pub(super) fn docs(&mut self, crds: &Crds, arguments: Vec<OsString>) -> io::Result<u8> {
-        let parsed = Arguments::parse("docs", arguments, 1, &["--format=", "--from="]).and_then(|parsed| {
-            let is_html = parsed.positional.first().is_some_and(|path| {
-                Path::new(path).extension().is_some_and(|extension| extension == "html" || extension == "htm")
-            });
-            let formats = [("markdown", Format::Markdown), ("html", Format::Html)];
-            let format = match parsed.option("--format") {
-                None if is_html => Format::Html,
-                _ => parsed.choice("--format", &formats)?,
-            };
-            Ok((parsed, format))
+pub(super) fn docs(program: &mut Program<'_>, project: &Project, arguments: Vec<OsString>) -> io::Result<u8> {
+    let parsed = Arguments::parse("docs", arguments, 1, &["--format=", "--from="]).and_then(|parsed| {
+        let is_html = parsed.positional.first().is_some_and(|path| {
+            Path::new(path).extension().is_some_and(|extension| extension == "html" || extension == "htm")
         });
-        let (parsed, format) = match parsed {
-            Ok((parsed, _)) if parsed.is_help => return self.help(DOCS_USAGE),
-            Ok(parsed) => parsed,
-            Err(mistake) => return self.wrong_usage(&mistake, DOCS_USAGE),
+        let formats = [("markdown", Format::Markdown), ("html", Format::Html)];
+        let format = match parsed.option("--format") {
+            None if is_html => Format::Html,
+            _ => parsed.choice("--format", &formats)?,
         };
-        let definitions = match definitions(crds, &parsed) {
-            Ok(definitions) => definitions,
-            Err(error) => return self.fail(error),
-        };
-        self.progress(&definitions)?;
-        let text = match format {
-            Format::Markdown => reference_markdown(&definitions),
-            Format::Html => reference_html(&definitions),
-        };
-        match parsed.positional.first() {
-            Some(path) => self.write_files(&[(PathBuf::from(path), text)]),
-            None => self.out.write_all(text.as_bytes()).map(|()| 0),
-        }
-    }
-
-    pub(super) fn samples(&mut self, crds: &Crds, arguments: Vec<OsString>) -> io::Result<u8> {
-        let parsed = match Arguments::parse("samples", arguments, 1, &["--from="]) {
-            Ok(parsed) if parsed.is_help => return self.help(SAMPLES_USAGE),
-            Ok(parsed) => parsed,
-            Err(mistake) => return self.wrong_usage(&mistake, SAMPLES_USAGE),
-        };
-        let definitions = match definitions(crds, &parsed) {
-            Ok(definitions) => definitions,
-            Err(error) => return self.fail(error),
-        };
-        self.progress(&definitions)?;
-        let all: Vec<_> =
-            definitions.iter().flat_map(|crd| samples(crd).into_iter().map(move |it| (crd, it))).collect();
-        let mut code = 0;
-        for (_, sample) in &all {
-            for problem in &sample.problems {
-                writeln!(self.err, "warning: {} {}: {problem}", sample.kind, sample.version)?;
-                code = code.max(if problem.is_required { FAILURE } else { 0 });
-            }
-        }
-        let written = match parsed.positional.first() {
-            Some(directory) => {
-                let file = |(crd, sample): &(&CustomResourceDefinition, Sample)| {
-                    (Path::new(directory).join(sample_file_name(crd, sample)), sample.to_yaml().to_owned())
-                };
-                self.write_files(&all.iter().map(file).collect::<Vec<_>>())?
-            }
-            None => {
-                let documents: String = all.iter().map(|(_, sample)| format!("---\n{}", sample.to_yaml())).collect();
-                self.out.write_all(documents.as_bytes()).map(|()| 0)?
-            }
-        };
-        Ok(code.max(written))
-    }
-
-    /// Names the definitions for whose objects the search takes noticeable time.
-    fn progress(&mut self, definitions: &[CustomResourceDefinition]) -> io::Result<()> {
-        /// A definition of this size in JSON takes about a second in a debug build.
-        const LARGE: usize = 200_000;
-        for crd in definitions.iter().filter(|crd| json!(crd).to_string().len() > LARGE) {
-            writeln!(self.err, "searching for objects of {}, which has a large schema", crd.spec.names.kind)?;
-        }
-        Ok(())
-    }
-
-    /// Writes files that have changed, and lists them.
-    fn write_files(&mut self, contents: &[(PathBuf, String)]) -> io::Result<u8> {
-        for (path, content) in contents {
-            match files::write_if_changed(path, content) {
-                Ok(true) => writeln!(self.out, "wrote {}", relative_path(path))?,
-                Ok(false) => writeln!(self.out, "up to date: {}", relative_path(path))?,
-                Err(error) => return self.fail(error),
-            }
-        }
-        Ok(0)
+        Ok((parsed, format))
+    });
+    let (parsed, format) = match parsed {
+        Ok((parsed, _)) if parsed.is_help => return program.help(DOCS_USAGE),
+        Ok(parsed) => parsed,
+        Err(mistake) => return program.wrong_usage(&mistake, DOCS_USAGE),
+    };
+    let definitions = match definitions(project, &parsed) {
+        Ok(definitions) => definitions,
+        Err(error) => return program.fail(error),
+    };
+    progress(program, &definitions)?;
+    let text = match format {
+        Format::Markdown => reference_markdown(&definitions),
+        Format::Html => reference_html(&definitions),
+    };
+    match parsed.positional.first() {
+        Some(path) => write_files(program, &[(PathBuf::from(path), text)]),
+        None => program.out.write_all(text.as_bytes()).map(|()| 0),
     }
 }
 
-/// Returns the definitions of the set, or of `--from`.
-pub(super) fn definitions(crds: &Crds, arguments: &Arguments) -> Result<Vec<CustomResourceDefinition>, String> {
-    let rendered = crds.render().map_err(|error| error.to_string())?.crds;
+pub(super) fn samples(program: &mut Program<'_>, project: &Project, arguments: Vec<OsString>) -> io::Result<u8> {
+    let parsed = match Arguments::parse("samples", arguments, 1, &["--from="]) {
+        Ok(parsed) if parsed.is_help => return program.help(SAMPLES_USAGE),
+        Ok(parsed) => parsed,
+        Err(mistake) => return program.wrong_usage(&mistake, SAMPLES_USAGE),
+    };
+    let definitions = match definitions(project, &parsed) {
+        Ok(definitions) => definitions,
+        Err(error) => return program.fail(error),
+    };
+    progress(program, &definitions)?;
+    let all: Vec<_> =
+        definitions.iter().flat_map(|crd| samples::samples(crd).into_iter().map(move |it| (crd, it))).collect();
+    let mut code = 0;
+    for (_, sample) in &all {
+        for problem in &sample.problems {
+            writeln!(program.err, "warning: {} {}: {problem}", sample.kind, sample.version)?;
+            code = code.max(if problem.is_required { FAILURE } else { 0 });
+        }
+    }
+    let written = match parsed.positional.first() {
+        Some(directory) => {
+            let file = |(crd, sample): &(&CustomResourceDefinition, Sample)| {
+                (Path::new(directory).join(sample_file_name(crd, sample)), sample.to_yaml().to_owned())
+            };
+            write_files(program, &all.iter().map(file).collect::<Vec<_>>())?
+        }
+        None => {
+            let documents: String = all.iter().map(|(_, sample)| format!("---\n{}", sample.to_yaml())).collect();
+            program.out.write_all(documents.as_bytes()).map(|()| 0)?
+        }
+    };
+    Ok(code.max(written))
+}
+
+/// Names the definitions for whose objects the search takes noticeable time.
+fn progress(program: &mut Program<'_>, definitions: &[CustomResourceDefinition]) -> io::Result<()> {
+    /// A definition of this size in JSON takes about a second in a debug build.
+    const LARGE: usize = 200_000;
+    for crd in definitions.iter().filter(|crd| json!(crd).to_string().len() > LARGE) {
+        writeln!(program.err, "searching for objects of {}, which has a large schema", crd.spec.names.kind)?;
+    }
+    Ok(())
+}
+
+/// Writes files that have changed, and lists them.
+fn write_files(program: &mut Program<'_>, contents: &[(PathBuf, String)]) -> io::Result<u8> {
+    for (path, content) in contents {
+        match files::write_if_changed(path, content) {
+            Ok(true) => writeln!(program.out, "wrote {}", relative_path(path))?,
+            Ok(false) => writeln!(program.out, "up to date: {}", relative_path(path))?,
+            Err(error) => return program.fail(error),
+        }
+    }
+    Ok(0)
+}
+
+/// Returns the definitions of the project, or of `--from`.
+pub(super) fn definitions(project: &Project, arguments: &Arguments) -> Result<Vec<CustomResourceDefinition>, String> {
+    let rendered = project.crds().render().map_err(|error| error.to_string())?.crds;
     let Some(source) = arguments.option("--from") else {
         return Ok(rendered);
     };
     let names: Vec<_> = rendered.iter().filter_map(|crd| crd.metadata.name.clone()).collect();
-    Source::parse(source.as_ref()).read(&crds.destination_path(), &names)
+    Source::parse(source.as_ref()).read(project.crds(), &names)
 }

@@ -2,10 +2,13 @@
 
 use std::{ffi::OsString, io, path::Path};
 
+use crdkit::__internal::emit::{
+    program::{Arguments, FAILURE, Program},
+    sources::Source,
+};
 use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::CustomResourceDefinition;
 
-use super::super::{Arguments, FAILURE, Program};
-use crate::emit::{Crds, import, sources::Source};
+use crate::project::Project;
 
 const USAGE: &str = "\
 Writes Rust types whose definition is an existing one.
@@ -25,65 +28,62 @@ Examples:
   <program> import cluster certificates.cert-manager.io
 ";
 
-impl Program<'_> {
-    pub(super) fn import(&mut self, crds: &Crds, arguments: Vec<OsString>) -> io::Result<u8> {
-        let parsed = Arguments::parse("import", arguments, usize::MAX, &["--output="]).and_then(|parsed| {
-            if parsed.positional.is_empty() && !parsed.is_help {
-                Err("`import` requires a file or `cluster`".to_owned())
-            } else {
-                Ok(parsed)
-            }
-        });
-        let parsed = match parsed {
-            Ok(parsed) if parsed.is_help => return self.help(USAGE),
-            Ok(parsed) => parsed,
-            Err(mistake) => return self.wrong_usage(&mistake, USAGE),
-        };
-        let names: Vec<_> = parsed.positional[1..].iter().map(|name| name.to_string_lossy().into_owned()).collect();
-        let source = Source::parse(&parsed.positional[0]);
-        if source == Source::Cluster && names.is_empty() {
-            return self.wrong_usage("`import cluster` requires the name of a definition", USAGE);
+pub(super) fn import(program: &mut Program<'_>, project: &Project, arguments: Vec<OsString>) -> io::Result<u8> {
+    let parsed = Arguments::parse("import", arguments, usize::MAX, &["--output="]).and_then(|parsed| {
+        if parsed.positional.is_empty() && !parsed.is_help {
+            Err("`import` requires a file or `cluster`".to_owned())
+        } else {
+            Ok(parsed)
         }
-        let definitions = match read(&source, &names, &crds.destination_path()) {
-            Ok(definitions) => definitions,
-            Err(error) => return self.fail(error),
-        };
-        let code = self.code(&definitions)?;
-        match parsed.option("--output") {
-            None => self.out.write_all(code.as_bytes()).map(|()| 0),
-            Some(path) => self.create(Path::new(path), &code),
+    });
+    let parsed = match parsed {
+        Ok(parsed) if parsed.is_help => return program.help(USAGE),
+        Ok(parsed) => parsed,
+        Err(mistake) => return program.wrong_usage(&mistake, USAGE),
+    };
+    let names: Vec<_> = parsed.positional[1..].iter().map(|name| name.to_string_lossy().into_owned()).collect();
+    let source = Source::parse(&parsed.positional[0]);
+    if source == Source::Cluster && names.is_empty() {
+        return program.wrong_usage("`import cluster` requires the name of a definition", USAGE);
+    }
+    let definitions = match read(&source, &names, project) {
+        Ok(definitions) => definitions,
+        Err(error) => return program.fail(error),
+    };
+    let code = code(program, &definitions)?;
+    match parsed.option("--output") {
+        None => program.out.write_all(code.as_bytes()).map(|()| 0),
+        Some(path) => create(program, Path::new(path), &code),
+    }
+}
+
+/// Returns the code of definitions, in a module each if there are several.
+fn code(program: &mut Program<'_>, definitions: &[CustomResourceDefinition]) -> io::Result<String> {
+    let mut code = String::new();
+    for crd in definitions {
+        let imported = crate::import::import(crd);
+        for note in &imported.notes {
+            writeln!(program.err, "warning: {}: {note}", crd.metadata.name.as_deref().unwrap_or_default())?;
+        }
+        match definitions.len() {
+            1 => code = imported.code,
+            _ => {
+                let plural = crd.spec.names.plural.replace('-', "_");
+                let inner: String = imported.code.lines().map(indented).collect();
+                code += &format!("pub mod {plural} {{\n{inner}}}\n");
+            }
         }
     }
+    Ok(code)
+}
 
-    /// Returns the code of definitions, in a module each if there are several.
-    fn code(&mut self, definitions: &[CustomResourceDefinition]) -> io::Result<String> {
-        let mut code = String::new();
-        for crd in definitions {
-            let imported = import(crd);
-            for note in &imported.notes {
-                writeln!(self.err, "warning: {}: {note}", crd.metadata.name.as_deref().unwrap_or_default())?;
-            }
-            match definitions.len() {
-                1 => code = imported.code,
-                _ => {
-                    let plural = crd.spec.names.plural.replace('-', "_");
-                    let inner: String = imported.code.lines().map(indented).collect();
-                    code += &format!("pub mod {plural} {{\n{inner}}}\n");
-                }
-            }
-        }
-        Ok(code)
-    }
-
-    fn create(&mut self, path: &Path, code: &str) -> io::Result<u8> {
-        let written =
-            std::fs::File::create_new(path).and_then(|mut file| io::Write::write_all(&mut file, code.as_bytes()));
-        match written {
-            Ok(()) => writeln!(self.out, "wrote {}", path.display()).map(|()| 0),
-            Err(error) => {
-                writeln!(self.err, "cannot create `{}`: {error}", path.display())?;
-                Ok(FAILURE)
-            }
+fn create(program: &mut Program<'_>, path: &Path, code: &str) -> io::Result<u8> {
+    let written = std::fs::File::create_new(path).and_then(|mut file| io::Write::write_all(&mut file, code.as_bytes()));
+    match written {
+        Ok(()) => writeln!(program.out, "wrote {}", path.display()).map(|()| 0),
+        Err(error) => {
+            writeln!(program.err, "cannot create `{}`: {error}", path.display())?;
+            Ok(FAILURE)
         }
     }
 }
@@ -93,8 +93,8 @@ fn indented(line: &str) -> String {
 }
 
 /// Reads definitions: those with the names, or all if there are no names.
-fn read(source: &Source, names: &[String], destination: &Path) -> Result<Vec<CustomResourceDefinition>, String> {
-    let mut definitions = source.read(destination, names)?;
+fn read(source: &Source, names: &[String], project: &Project) -> Result<Vec<CustomResourceDefinition>, String> {
+    let mut definitions = source.read(project.crds(), names)?;
     let has_name = |crd: &CustomResourceDefinition, name: &str| crd.metadata.name.as_deref() == Some(name);
     if let Some(missing) = names.iter().find(|name| !definitions.iter().any(|crd| has_name(crd, name))) {
         return Err(format!("there is no definition `{missing}`"));

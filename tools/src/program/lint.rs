@@ -2,11 +2,13 @@
 
 use std::{ffi::OsString, io};
 
-use super::{
-    super::{Arguments, FAILURE, Program},
-    documents::definitions,
+use crdkit::__internal::emit::program::{Arguments, FAILURE, Program};
+
+use super::documents::definitions;
+use crate::{
+    lint::{Lint, LintFinding},
+    project::Project,
 };
-use crate::emit::{Crds, Lint, LintFinding};
 
 const USAGE: &str = "\
 Shows where the definitions do not follow conventions of the Kubernetes API.
@@ -32,54 +34,52 @@ Examples:
 Conventions:
 ";
 
-impl Program<'_> {
-    pub(super) fn lint(&mut self, crds: &Crds, arguments: Vec<OsString>) -> io::Result<u8> {
-        let options = ["--disable=", "--format=", "--from="];
-        let parsed = Arguments::parse("lint", arguments, usize::MAX, &options).and_then(|parsed| {
-            let is_json = parsed.choice("--format", &[("text", false), ("json", true)])?;
-            Ok((selected(&parsed)?, is_json, parsed))
-        });
-        let (lints, is_json, parsed) = match parsed {
-            Ok((.., parsed)) if parsed.is_help => return self.help(&usage()),
-            Ok(parsed) => parsed,
-            Err(mistake) => return self.wrong_usage(&mistake, &usage()),
-        };
-        let found = definitions(crds, &parsed)
-            .and_then(|definitions| crds.lint_definitions(&definitions, &lints).map_err(|error| error.to_string()));
-        let found = match found {
-            Ok(found) => found,
-            Err(error) => return self.fail(error),
-        };
-        if is_json {
-            let all: Vec<_> = found.iter().map(LintFinding::json).collect();
-            writeln!(self.out, "{:#}", serde_json::Value::from(all))?;
-        } else {
-            self.show_findings(&found)?;
-        }
-        let is_clean = found.iter().all(|finding| finding.allowed.is_some());
-        Ok(if is_clean { 0 } else { FAILURE })
+pub(super) fn lint(program: &mut Program<'_>, project: &Project, arguments: Vec<OsString>) -> io::Result<u8> {
+    let options = ["--disable=", "--format=", "--from="];
+    let parsed = Arguments::parse("lint", arguments, usize::MAX, &options).and_then(|parsed| {
+        let is_json = parsed.choice("--format", &[("text", false), ("json", true)])?;
+        Ok((selected(&parsed)?, is_json, parsed))
+    });
+    let (lints, is_json, parsed) = match parsed {
+        Ok((.., parsed)) if parsed.is_help => return program.help(&usage()),
+        Ok(parsed) => parsed,
+        Err(mistake) => return program.wrong_usage(&mistake, &usage()),
+    };
+    let found = definitions(project, &parsed)
+        .and_then(|definitions| project.lint_definitions(&definitions, &lints).map_err(|error| error.to_string()));
+    let found = match found {
+        Ok(found) => found,
+        Err(error) => return program.fail(error),
+    };
+    if is_json {
+        let all: Vec<_> = found.iter().map(LintFinding::json).collect();
+        writeln!(program.out, "{:#}", serde_json::Value::from(all))?;
+    } else {
+        show_findings(program, &found)?;
     }
+    let is_clean = found.iter().all(|finding| finding.allowed.is_some());
+    Ok(if is_clean { 0 } else { FAILURE })
+}
 
-    /// Lists the findings, and why each convention exists.
-    fn show_findings(&mut self, found: &[LintFinding]) -> io::Result<()> {
-        let open: Vec<_> = found.iter().filter(|finding| finding.allowed.is_none()).collect();
-        for lint in Lint::ALL {
-            let of_lint: Vec<_> = open.iter().filter(|finding| finding.lint == *lint).collect();
-            if of_lint.is_empty() {
-                continue;
-            }
-            writeln!(self.out, "{} {}", self.style.bold(lint.name()), self.style.dim(lint.reason()))?;
-            for finding in of_lint {
-                let LintFinding { definition, version, path, message, .. } = finding;
-                writeln!(self.out, "  {definition} {version}{path}: {message}")?;
-            }
+/// Lists the findings, and why each convention exists.
+fn show_findings(program: &mut Program<'_>, found: &[LintFinding]) -> io::Result<()> {
+    let open: Vec<_> = found.iter().filter(|finding| finding.allowed.is_none()).collect();
+    for lint in Lint::ALL {
+        let of_lint: Vec<_> = open.iter().filter(|finding| finding.lint == *lint).collect();
+        if of_lint.is_empty() {
+            continue;
         }
-        let allowed = found.len() - open.len();
-        let count = |count: usize| if count == 0 { "no".to_owned() } else { count.to_string() };
-        let suffix = if allowed == 0 { String::new() } else { format!(", {allowed} allowed") };
-        let findings = if open.len() == 1 { "finding" } else { "findings" };
-        writeln!(self.out, "{} {findings}{suffix}", count(open.len()))
+        writeln!(program.out, "{} {}", program.style.bold(lint.name()), program.style.dim(lint.reason()))?;
+        for finding in of_lint {
+            let LintFinding { definition, version, path, message, .. } = finding;
+            writeln!(program.out, "  {definition} {version}{path}: {message}")?;
+        }
     }
+    let allowed = found.len() - open.len();
+    let count = |count: usize| if count == 0 { "no".to_owned() } else { count.to_string() };
+    let suffix = if allowed == 0 { String::new() } else { format!(", {allowed} allowed") };
+    let findings = if open.len() == 1 { "finding" } else { "findings" };
+    writeln!(program.out, "{} {findings}{suffix}", count(open.len()))
 }
 
 fn usage() -> String {

@@ -1,13 +1,13 @@
 //! Comments of samples: the documentation of fields, and what their values must satisfy.
 
+use crdkit::__internal::{
+    crd::crd_accessors::{items, values},
+    yaml::write::Comments,
+};
 use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::JSONSchemaProps as Props;
 
 use super::SampleProblem;
-use crate::{
-    crd::crd_accessors::{items, values},
-    emit::words,
-    yaml::write::Comments,
-};
+use crate::words;
 
 const WIDTH: usize = 100;
 

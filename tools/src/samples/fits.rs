@@ -1,16 +1,12 @@
 //! Whether the API server accepts a value.
 
-use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::JSONSchemaProps as Props;
-use serde_json::Value;
-
-use crate::crd::{
+use crdkit::__internal::crd::{
     admission::{mismatch, prune_and_default},
-    cel::evaluate::{
-        compiled::CompiledRules,
-        run::{Failure, Unsupported},
-    },
+    cel::{CompiledRules, Failure, Unsupported},
     crd_accessors::read,
 };
+use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::JSONSchemaProps as Props;
+use serde_json::Value;
 
 /// Returns why the server does not accept a value as it is.
 pub(super) fn rejection(schema: &Props, rules: Option<&CompiledRules>, value: &Value) -> Option<String> {

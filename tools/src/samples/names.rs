@@ -2,15 +2,14 @@
 
 use std::collections::BTreeSet;
 
+use crdkit::__internal::crd::{
+    admission::accepts,
+    cel::{CompiledRules, Unsupported},
+    generate::{Pattern, Random},
+};
 use crdkit_core::{cel::string_literals, literal::dns::subdomain};
 use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::JSONSchemaProps as Props;
 use serde_json::{Map, Value, json};
-
-use crate::crd::{
-    admission::accepts,
-    cel::evaluate::{compiled::CompiledRules, run::Unsupported},
-    generate::{Pattern, Random},
-};
 
 const NAME: &str = "example";
 /// The number of names that are tried for each pattern in a rule.

@@ -2,6 +2,11 @@
 
 use std::collections::BTreeSet;
 
+use crdkit::__internal::crd::{
+    cel::CompiledRules,
+    crd_accessors::{count, items, values},
+    generate::{self, Node, Pattern, Random, format},
+};
 use crdkit_core::schema::{AppliesTo, CountBound, Side};
 use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::{
     JSONSchemaProps as Props, JSONSchemaPropsOrBool,
@@ -9,14 +14,7 @@ use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::{
 use serde_json::{Map, Value, json};
 
 use super::{SampleProblem, fits::rejection, names};
-use crate::{
-    crd::{
-        cel::evaluate::compiled::CompiledRules,
-        crd_accessors::{count, items, values},
-        generate::{self, Node, Pattern, Random, format},
-    },
-    emit::kubernetes::KubernetesType,
-};
+use crate::kubernetes::KubernetesType;
 
 /// The number of random values that are tried.
 const TRIES: usize = 400;

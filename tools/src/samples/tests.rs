@@ -159,7 +159,7 @@ fn rules_with_optional_syntax_are_no_obstacle() {
 
 #[test]
 fn types_of_kubernetes_are_small() {
-    let job = crate::crd::render::embed::tests::job_template();
+    let job = crate::tests::job_template();
     let samples = samples(&crd(object(json!({ "job": job, "note": { "type": "string" } }), json!([]))));
     let full = &samples[1];
     assert_eq!(full.problems, []);

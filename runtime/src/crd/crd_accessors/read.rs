@@ -20,10 +20,10 @@ use serde_json::{Map, Number, Value};
 
 mod schema;
 
-pub(crate) use schema::schema;
+pub use schema::schema;
 
 /// Converts a definition.
-pub(crate) fn definition(crd: &CustomResourceDefinition) -> Definition<'_> {
+pub fn definition(crd: &CustomResourceDefinition) -> Definition<'_> {
     let spec = &crd.spec;
     Definition {
         metadata: metadata(&crd.metadata),
@@ -137,7 +137,7 @@ fn service(service: &ServiceReference) -> Service<'_> {
 }
 
 /// Converts a JSON value.
-pub(crate) fn json(value: &Value) -> Json<'_> {
+pub fn json(value: &Value) -> Json<'_> {
     match value {
         Value::Null => Json::Null,
         Value::Bool(value) => Json::Bool(*value),

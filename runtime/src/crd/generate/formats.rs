@@ -1,16 +1,16 @@
 //! The string formats that the server validates.
 
 /// Properties of a format.
-pub(crate) struct Format {
+pub struct Format {
     /// Valid values.
-    pub(crate) samples: &'static [&'static str],
+    pub samples: &'static [&'static str],
     /// Whether the samples cover all forms of the format.
     #[cfg_attr(not(any(feature = "testing", test, doc)), expect(dead_code))] // for round trips
     pub(crate) is_covered: bool,
 }
 
 /// Returns the format with this name; `None` if the server does not validate it.
-pub(crate) fn format(name: &str) -> Option<Format> {
+pub fn format(name: &str) -> Option<Format> {
     let (samples, is_covered): (&[&str], bool) = match name.replace('-', "").as_str() {
         "datetime" => (&["2030-01-31T12:00:00Z", "1999-12-31T23:59:59.125Z", "2020-02-29T00:00:00+01:00"], true),
         "date" => (&["2030-01-31", "2020-02-29", "1970-01-01"], true),

@@ -11,7 +11,7 @@ use serde_json::Value;
 use crate::crd::{crd_accessors::read, generate::pattern::Pattern};
 
 /// A node of a schema.
-pub(crate) struct Node {
+pub struct Node {
     /// The whole schema, in the form for validation.
     pub(crate) schema: SchemaProps<'static>,
     /// The node's own keywords, without nested schemas and documentation.
@@ -49,7 +49,8 @@ fn key_patterns(schema: &JSONSchemaProps) -> Vec<Pattern> {
 }
 
 impl Node {
-    pub(crate) fn new(mut schema: JSONSchemaProps) -> Self {
+    /// Reads a schema.
+    pub fn new(mut schema: JSONSchemaProps) -> Self {
         let whole = read::schema(&schema).into_owned();
         schema.description = None;
         schema.title = None;

@@ -8,7 +8,7 @@ use crate::crd::generate::random::Random;
 const ATTEMPTS: usize = 100;
 
 /// A regular expression of Go's `regexp`.
-pub(crate) struct Pattern {
+pub struct Pattern {
     tree: Ast,
     matcher: Matcher,
 }
@@ -16,7 +16,7 @@ pub(crate) struct Pattern {
 impl Pattern {
     /// Parses a pattern; `None` if it is not supported, or if generated texts do not match, as with contradictory
     /// anchors.
-    pub(crate) fn parse(text: &str) -> Option<Self> {
+    pub fn parse(text: &str) -> Option<Self> {
         let tree = regex::parse(text).ok()?;
         let matcher = tree.matcher();
         let pattern = Self { tree, matcher };
@@ -33,7 +33,7 @@ impl Pattern {
     }
 
     /// Returns a matching text, provided that the anchors are in valid positions.
-    pub(crate) fn sample(&self, random: &mut Random) -> String {
+    pub fn sample(&self, random: &mut Random) -> String {
         let mut text = String::new();
         write(&self.tree, random, &mut text);
         text

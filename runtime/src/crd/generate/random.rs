@@ -1,10 +1,11 @@
 //! Random numbers that depend only on the seed.
 
 /// SplitMix64.
-pub(crate) struct Random(u64);
+pub struct Random(u64);
 
 impl Random {
-    pub(crate) fn new(seed: u64) -> Self {
+    /// Creates a sequence of numbers.
+    pub fn new(seed: u64) -> Self {
         Self(seed)
     }
 

@@ -30,30 +30,30 @@ static TYPES: LazyLock<Vec<Type>> = LazyLock::new(|| {
 
 /// A type of the Kubernetes API.
 #[derive(Deserialize)]
-pub(crate) struct Type {
+pub struct Type {
     /// The name, without the `io.k8s.` of all types.
-    pub(crate) name: &'static str,
+    pub name: &'static str,
     /// The names of all fields, sorted; empty for kinds, and for references with the fields of many others.
     #[serde(default)]
-    #[cfg_attr(not(feature = "tools"), allow(dead_code, reason = "only tools find types by their fields"))]
-    pub(crate) fields: Vec<&'static str>,
+    pub fields: Vec<&'static str>,
     /// Keywords of a value.
     #[serde(default)]
-    pub(crate) keywords: JSONSchemaProps,
+    pub keywords: JSONSchemaProps,
     /// Keywords of lists of values.
     #[serde(default)]
     pub(crate) list: JSONSchemaProps,
+    /// The fields with keywords or of types in the table.
     #[serde(default)]
-    pub(crate) members: Vec<Member>,
+    pub members: Vec<Member>,
 }
 
 /// A field.
 #[derive(Deserialize)]
-pub(crate) struct Member {
-    pub(crate) name: &'static str,
+pub struct Member {
+    pub name: &'static str,
     /// The type of the field, or of the elements of a list or map; empty if the table does not contain it.
     #[serde(default, rename = "holds")]
-    pub(crate) inner_type: &'static str,
+    pub inner_type: &'static str,
     /// Keywords of the field.
     #[serde(default)]
     pub(crate) keywords: JSONSchemaProps,
@@ -89,8 +89,7 @@ fn name_of(foreign: &ForeignSchema) -> String {
 }
 
 /// All types, sorted by name.
-#[cfg(feature = "tools")]
-pub(crate) fn types() -> &'static [Type] {
+pub fn types() -> &'static [Type] {
     &TYPES
 }
 
@@ -153,23 +152,8 @@ fn is_list_map_key(list: &JSONSchemaProps, key: &str) -> bool {
 }
 
 #[cfg(test)]
-pub(crate) mod tests {
-    use k8s_openapi::api::batch::v1::JobTemplateSpec;
-
+mod tests {
     use super::*;
-    use crate::KubeSchema;
-
-    #[derive(KubeSchema, serde::Serialize, Deserialize)]
-    struct WithJob {
-        #[crd(embed = "full")]
-        job: JobTemplateSpec,
-    }
-
-    /// The schema of a `JobTemplateSpec`.
-    pub(crate) fn job_template() -> serde_json::Value {
-        let props = render_schema(WithJob::SCHEMA_REF).unwrap();
-        serde_json::json!(props.properties.unwrap()["job"])
-    }
 
     #[test]
     fn the_table_can_be_searched() {

@@ -13,12 +13,12 @@ use crate::{
 };
 
 /// Returns the minimum of a node.
-pub(crate) fn minimum(props: &JSONSchemaProps) -> Option<Bound> {
+pub fn minimum(props: &JSONSchemaProps) -> Option<Bound> {
     bound(props.minimum, props.exclusive_minimum)
 }
 
 /// Returns the maximum of a node.
-pub(crate) fn maximum(props: &JSONSchemaProps) -> Option<Bound> {
+pub fn maximum(props: &JSONSchemaProps) -> Option<Bound> {
     bound(props.maximum, props.exclusive_maximum)
 }
 

@@ -4,17 +4,18 @@ use std::{collections::BTreeMap, ffi::OsString};
 
 /// The arguments of a command: values by position, and options with a value.
 #[derive(Debug, Default, PartialEq)]
-pub(super) struct Arguments {
-    pub(super) positional: Vec<OsString>,
+pub struct Arguments {
+    /// The values by position.
+    pub positional: Vec<OsString>,
     options: BTreeMap<&'static str, Vec<String>>,
     /// Whether `--help` is one of them.
-    pub(super) is_help: bool,
+    pub is_help: bool,
 }
 
 impl Arguments {
     /// Parses the arguments after a command, of which at most `max` have no option, or returns an error message. The names of
     /// options with a value end with `=`.
-    pub(super) fn parse(
+    pub fn parse(
         command: &str,
         arguments: impl IntoIterator<Item = OsString>,
         max: usize,
@@ -52,23 +53,22 @@ impl Arguments {
     }
 
     /// Returns whether an option is present.
-    #[cfg(any(test, all(feature = "client", feature = "tools")))]
-    pub(super) fn has(&self, name: &str) -> bool {
+    pub fn has(&self, name: &str) -> bool {
         self.options.contains_key(name)
     }
 
     /// Returns the last value of an option.
-    pub(super) fn option(&self, name: &str) -> Option<&str> {
+    pub fn option(&self, name: &str) -> Option<&str> {
         self.all(name).last().map(String::as_str)
     }
 
     /// Returns all values of an option.
-    pub(super) fn all(&self, name: &str) -> &[String] {
+    pub fn all(&self, name: &str) -> &[String] {
         self.options.get(name).map_or(&[], Vec::as_slice)
     }
 
     /// Returns the value of an option that is one of several words; the first one by default.
-    pub(super) fn choice<T: Copy>(&self, name: &str, choices: &[(&str, T)]) -> Result<T, String> {
+    pub fn choice<T: Copy>(&self, name: &str, choices: &[(&str, T)]) -> Result<T, String> {
         let Some(value) = self.option(name) else {
             return Ok(choices[0].1);
         };

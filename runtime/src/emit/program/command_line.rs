@@ -5,9 +5,9 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use super::{arguments::Arguments, tools::Tool};
+use super::arguments::Arguments;
 
-pub(super) const USAGE: &str = "\
+const USAGE: &str = "\
 Writes the CustomResourceDefinitions of this program's types as YAML.
 
 Usage: <program> <command>
@@ -19,19 +19,14 @@ Commands:
                         and exit with 1 if there are any
   print                 Print all definitions
   diff OLD [NEW]        Show the changes since other definitions: files, a git revision or the cluster
-  docs [FILE]           Write an API reference as Markdown or HTML
-  samples [DIRECTORY]   Write a minimal and a full object of each kind
-  lint [NAME...]        Show deviations from conventions of the Kubernetes API
-  import SOURCE         Write Rust types for existing definitions
-  install               Install the definitions in the cluster, unless that loses data
-  uninstall             Remove the definitions from the cluster, unless there are objects
-  deploy                Install the definitions and the operator in the cluster
-  dev                   Serve the definitions on an API server in the process, and print events and conditions
-  help                  Print this text
+<more>  help                  Print this text
 
 PATH is a directory with one file per kind, or a file (.yaml or .yml) for all definitions.
-`<program> <command> --help` describes a command. Those after `diff` require crdkit's feature `tools`.
+`<program> <command> --help` describes a command.
 ";
+
+/// The commands of the crate `crdkit-tools`.
+pub(super) const TOOLS: [&str; 8] = ["docs", "samples", "lint", "import", "install", "uninstall", "deploy", "dev"];
 
 const WRITE_USAGE: &str = "\
 Writes the files of the definitions that have changed, and removes those of definitions that are gone.
@@ -88,8 +83,8 @@ pub(super) enum Command {
     Against(Against),
     Print,
     Diff(Vec<OsString>),
-    Tool(Tool, Vec<OsString>),
-    Help(&'static str),
+    /// The description of a command, or of the program.
+    Help(Option<&'static str>),
 }
 
 /// Where the files are, and how the output is printed.
@@ -118,9 +113,6 @@ impl Command {
         if command == "diff" {
             return Ok(Self::Diff(arguments.collect()));
         }
-        if let Some(tool) = Tool::from_name(&command) {
-            return Ok(Self::Tool(tool, arguments.collect()));
-        }
         let parse = |max, options: &[&'static str]| Arguments::parse(&command, arguments, max, options);
         match command.as_str() {
             "write" => {
@@ -142,10 +134,18 @@ impl Command {
                 Ok(unless_help(parsed, CHECK_USAGE, check))
             }
             "print" => Ok(unless_help(parse(0, &[])?, PRINT_USAGE, |_| Self::Print)),
-            "help" | "--help" | "-h" => Ok(Self::Help(USAGE)),
+            "help" | "--help" | "-h" => Ok(Self::Help(None)),
+            tool if TOOLS.contains(&tool) => Err(format!(
+                "the crate `crdkit-tools` has the command `{tool}`: run this program with its function `main`"
+            )),
             _ => Err(format!("unknown command `{command}`")),
         }
     }
+}
+
+/// Returns the description of a program with more commands, which have a line each.
+pub(super) fn usage(more: &str) -> String {
+    USAGE.replace("<more>", more)
 }
 
 fn is_json(arguments: &Arguments) -> Result<bool, String> {
@@ -155,7 +155,7 @@ fn is_json(arguments: &Arguments) -> Result<bool, String> {
 /// Returns the command with its path, or its description if the arguments request it.
 fn unless_help(arguments: Arguments, usage: &'static str, command: impl FnOnce(Option<PathBuf>) -> Command) -> Command {
     if arguments.is_help {
-        Command::Help(usage)
+        Command::Help(Some(usage))
     } else {
         command(arguments.positional.into_iter().next().map(PathBuf::from))
     }

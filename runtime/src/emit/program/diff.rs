@@ -1,17 +1,13 @@
 //! The command `diff`.
 
-use std::{
-    env::{self, VarError},
-    ffi::OsString,
-    io,
-};
+use std::{ffi::OsString, io};
 
 use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::CustomResourceDefinition;
 
-use super::{Arguments, FAILURE, Program, WRONG_USAGE};
+use super::{Arguments, FAILURE, Program};
 use crate::{
     crd::compare::ChangeSeverity,
-    emit::{Crds, diff::CrdsDiff, sources::Source},
+    emit::{Crds, diff::CrdsDiff, exceptions::Exceptions, sources::Source},
 };
 
 const USAGE: &str = "\
@@ -94,23 +90,6 @@ impl Program<'_> {
         };
         self.out.write_all(text.as_bytes())
     }
-
-    pub(super) fn help(&mut self, usage: &str) -> io::Result<u8> {
-        self.out.write_all(named(usage, env::var(NAME)).as_bytes()).map(|()| 0)
-    }
-
-    pub(super) fn wrong_usage(&mut self, mistake: &str, usage: &str) -> io::Result<u8> {
-        write!(self.err, "error: {mistake}\n\n{}", named(usage, env::var(NAME)))?;
-        Ok(WRONG_USAGE)
-    }
-}
-
-/// The variable with the name under which `cargo crdkit` runs this program.
-const NAME: &str = "CRDKIT_PROGRAM_NAME";
-
-/// Returns the description of a command with the name of the program.
-pub(super) fn named(usage: &str, name: Result<String, VarError>) -> String {
-    name.map_or_else(|_| usage.to_owned(), |name| usage.replace("<program>", &name))
 }
 
 fn exit_code(diff: &CrdsDiff, fail_on: Option<ChangeSeverity>) -> u8 {
@@ -125,11 +104,10 @@ fn exit_code(diff: &CrdsDiff, fail_on: Option<ChangeSeverity>) -> u8 {
 const _: () = assert!(FAILURE != RISKY && FAILURE != BREAKING);
 
 fn compare(crds: &Crds, sources: &[Source]) -> Result<CrdsDiff, String> {
-    let exceptions = crds.all_exceptions().map_err(|error| error.to_string())?;
+    let exceptions = Exceptions::of(crds).map_err(|error| error.to_string())?;
     let rendered = crds.render().map_err(|error| error.to_string())?.crds;
     let names: Vec<_> = rendered.iter().filter_map(|crd| crd.metadata.name.clone()).collect();
-    let destination = crds.destination_path();
-    let read = |source: &Source| source.read(&destination, &names);
+    let read = |source: &Source| source.read(crds, &names);
     let old: Vec<CustomResourceDefinition> = read(&sources[0])?;
     let new = sources.get(1).map(read).transpose()?;
     Ok(CrdsDiff::new(&old, new.as_deref().unwrap_or(&rendered), &exceptions))

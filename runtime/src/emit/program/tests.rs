@@ -11,9 +11,9 @@ struct Ran {
 
 fn run(crds: &Crds, arguments: &[&str]) -> Ran {
     let (mut out, mut err) = (Vec::new(), Vec::new());
-    let program = Program { out: &mut out, err: &mut err, style: Style::PLAIN };
+    let mut program = Program { out: &mut out, err: &mut err, style: Style::PLAIN, more_commands: "" };
     let arguments = arguments.iter().map(OsString::from).collect();
-    let code = program.run(crds, arguments).unwrap();
+    let code = program.run(crds, || Files::of(crds), arguments).unwrap();
     let [out, err] = [out, err].map(|text| String::from_utf8(text).unwrap());
     Ran { code, out, err }
 }
@@ -93,35 +93,43 @@ fn a_wrong_command_line_gets_the_usage() {
         (&["check", "--against", "a", "b"], "`check --against` has no path: it compares all definitions"),
     ] {
         let ran = run(&crds(), arguments);
-        let expected = format!("error: {mistake}\n\n{USAGE}");
+        let expected = format!("error: {mistake}\n\n{}", usage(""));
         assert_eq!((ran.code, ran.err), (WRONG_USAGE, expected));
     }
     let help = run(&crds(), &["--help"]);
-    assert_eq!((help.code, &*help.out), (0, USAGE));
+    assert_eq!((help.code, help.out), (0, usage("")));
 }
 
 #[test]
 fn each_command_describes_itself() {
-    let commands: std::collections::BTreeSet<_> = USAGE
+    let usage = usage("");
+    let commands: std::collections::BTreeSet<_> = usage
         .lines()
         .filter_map(|line| line.strip_prefix("  ")?.split(' ').next())
         .filter(|name| !matches!(*name, "" | "help"))
         .collect();
-    assert!(commands.len() > 10, "{commands:?}");
+    assert_eq!(commands.iter().copied().collect::<Vec<_>>(), ["check", "diff", "print", "write"]);
     for command in commands {
         let help = run(&crds(), &[command, "--help"]);
         let described = help.out.contains(&format!("Usage: <program> {command}")) && help.out.contains("\nExample");
-        let requires =
-            !cfg!(all(feature = "tools", feature = "client")) && help.err.contains("requires crdkit's feature");
-        assert!(described && help.code == 0 || requires, "{command}: {}{}", help.out, help.err);
+        assert!(described && help.code == 0, "{command}: {}{}", help.out, help.err);
+    }
+}
+
+#[test]
+fn commands_of_tools_are_named() {
+    for tool in command_line::TOOLS {
+        let ran = run(&crds(), &[tool, "--help"]);
+        let expected = format!("error: the crate `crdkit-tools` has the command `{tool}`: ");
+        assert!(ran.code == WRONG_USAGE && ran.err.starts_with(&expected), "{}", ran.err);
     }
 }
 
 #[test]
 fn descriptions_have_the_name_of_the_program() {
     let usage = "Usage: <program> diff";
-    assert_eq!(super::diff::named(usage, Ok("cargo crdkit".to_owned())), "Usage: cargo crdkit diff");
-    assert_eq!(super::diff::named(usage, Err(std::env::VarError::NotPresent)), usage);
+    assert_eq!(named(usage, Ok("cargo crdkit".to_owned())), "Usage: cargo crdkit diff");
+    assert_eq!(named(usage, Err(std::env::VarError::NotPresent)), usage);
 }
 
 #[test]
@@ -231,45 +239,4 @@ fn a_git_revision_has_old_definitions() {
     assert_eq!(run(&old, &["diff", &file]).out, "no changes\n");
     let unknown = run(&new, &["diff", "git:missing"]);
     assert!(unknown.code == FAILURE && unknown.err.contains("of revision `missing`: "), "{}", unknown.err);
-}
-
-#[test]
-fn references_and_samples_are_written() {
-    let directory = tempfile::tempdir().unwrap();
-    let at = |name: &str| directory.path().join(name).to_str().unwrap().to_owned();
-    let wrote = run(&crds(), &["docs", &at("api.html")]);
-    assert_eq!((wrote.code, wrote.out), (0, format!("wrote {}\n", at("api.html"))));
-    assert!(std::fs::read_to_string(at("api.html")).unwrap().starts_with("<!doctype html>"));
-    assert_eq!(run(&crds(), &["docs", &at("api.html")]).out, format!("up to date: {}\n", at("api.html")));
-    assert!(run(&crds(), &["docs"]).out.starts_with("# API reference\n"));
-    assert!(run(&crds(), &["samples"]).out.starts_with("---\napiVersion: example.com/v1\nkind: At\n"));
-    assert_eq!(run(&crds(), &["samples", &at("")]).code, 0);
-    assert!(directory.path().join("ats.example.com-v1-minimal.yaml").exists());
-}
-
-#[test]
-fn lints_are_on_by_choice() {
-    let clean = run(&crds(), &["lint"]);
-    assert_eq!((clean.code, &*clean.out), (0, "no findings\n"));
-    assert_eq!(run(&crds(), &["lint", "nobools", "--format", "json"]).out, "[]\n");
-    let wrong = run(&crds(), &["lint", "nobool"]);
-    assert!(wrong.code == WRONG_USAGE && wrong.err.starts_with("error: there is no convention `nobool`\n"));
-    let help = run(&crds(), &["lint", "--help"]);
-    assert!(help.out.contains("  * nofloats            Floating-point numbers change"), "{}", help.out);
-}
-
-#[test]
-fn imported_code_overwrites_nothing() {
-    let directory = tempfile::tempdir().unwrap();
-    let at = |name: &str| directory.path().join(name).to_str().unwrap().to_owned();
-    assert_eq!(run(&crds(), &["write", &at("all.yaml")]).code, 0);
-    let printed = run(&crds(), &["import", &at("all.yaml")]);
-    assert!(printed.code == 0 && printed.out.contains("pub struct AtFields {}"), "{}", printed.out);
-    let import = || run(&crds(), &["import", &at("all.yaml"), "ats.example.com", "--output", &at("at.rs")]);
-    assert_eq!(import().code, 0);
-    let again = import();
-    assert!(again.code == FAILURE && again.err.contains("cannot create `"), "{}", again.err);
-    let missing = run(&crds(), &["import", &at("all.yaml"), "x.example.com"]);
-    assert_eq!(missing.err, "there is no definition `x.example.com`\n");
-    assert_eq!(run(&crds(), &["import", "cluster"]).code, WRONG_USAGE);
 }

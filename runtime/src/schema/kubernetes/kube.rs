@@ -6,7 +6,7 @@ use crate::schema::{Keyword, KubeSchema, Schema};
 
 /// The valid texts of a [`Duration`]. The server's format `duration` would accept texts that cannot be decoded, such as
 /// `PT1H`.
-pub(crate) const DURATION: &str = r"^[-+]?(0|(([0-9]+(\.[0-9]*)?|\.[0-9]+)(ns|us|µs|μs|ms|s|m|h))+)$";
+pub const DURATION: &str = r"^[-+]?(0|(([0-9]+(\.[0-9]*)?|\.[0-9]+)(ns|us|µs|μs|ms|s|m|h))+)$";
 
 impl KubeSchema for Duration {
     const SCHEMA: Schema = Schema::string().named("Duration").of_kubernetes().with(&[Keyword::Pattern(DURATION)]);

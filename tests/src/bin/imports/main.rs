@@ -16,11 +16,9 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use crdkit::{
-    emit::import,
-    validate::{Severity, validate},
-};
+use crdkit::validate::{Severity, validate};
 use crdkit_tests::files_below;
+use crdkit_tools::import;
 use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::CustomResourceDefinition;
 use serde_json::Value;
 

@@ -2,6 +2,11 @@
 
 use std::{collections::BTreeMap, time::Duration};
 
+use crdkit::{
+    __internal::emit::program::Program,
+    Client,
+    client::{Error, Resources, scope::InNamespace},
+};
 use k8s_openapi::api::{
     apps::v1::{Deployment, DeploymentCondition, DeploymentSpec},
     core::v1::{ContainerStatus, Pod, PodStatus},
@@ -9,12 +14,7 @@ use k8s_openapi::api::{
 use serde_json::Value;
 use tokio::time::{Instant, sleep};
 
-use super::{Failure, Options, Step};
-use crate::{
-    Client,
-    client::{Error, Resources, scope::InNamespace},
-    emit::program::Program,
-};
+use super::{Failure, Options, Step, report};
 
 const POLL_INTERVAL: Duration = Duration::from_secs(1);
 /// How many Pods are described: they mostly have the same problem.
@@ -73,33 +73,31 @@ impl Rollout {
     }
 }
 
-impl Program<'_> {
-    /// Waits until a Deployment is available, and reports what it waits for.
-    pub(super) async fn wait(&mut self, rollout: &Rollout, options: &Options) -> Result<(), Failure> {
-        let start = Instant::now();
-        let mut last = String::new();
-        loop {
-            let deployment = rollout.deployments.get(&rollout.name).await?;
-            let (message, is_failed) = match progress(&deployment) {
-                Progress::Complete => return Ok(self.report(options, &rollout.step("available", ""))?),
-                Progress::Waiting(message) => (message, false),
-                Progress::Failed(message) => (message, true),
-            };
-            let problems = rollout.problems(&deployment).await?;
-            if is_failed {
-                return Err(rollout.failed(&message, &problems));
-            }
-            let shown = [std::slice::from_ref(&message), &problems].concat().join("; ");
-            if shown != last {
-                self.report(options, &rollout.step("waiting for", &shown))?;
-                last = shown;
-            }
-            if start.elapsed() >= options.timeout {
-                let reason = format!("{message} after {} s", options.timeout.as_secs());
-                return Err(rollout.failed(&reason, &problems));
-            }
-            sleep(POLL_INTERVAL).await;
+/// Waits until a Deployment is available, and reports what it waits for.
+pub(super) async fn wait(program: &mut Program<'_>, rollout: &Rollout, options: &Options) -> Result<(), Failure> {
+    let start = Instant::now();
+    let mut last = String::new();
+    loop {
+        let deployment = rollout.deployments.get(&rollout.name).await?;
+        let (message, is_failed) = match progress(&deployment) {
+            Progress::Complete => return Ok(report(program, options, &rollout.step("available", ""))?),
+            Progress::Waiting(message) => (message, false),
+            Progress::Failed(message) => (message, true),
+        };
+        let problems = rollout.problems(&deployment).await?;
+        if is_failed {
+            return Err(rollout.failed(&message, &problems));
         }
+        let shown = [std::slice::from_ref(&message), &problems].concat().join("; ");
+        if shown != last {
+            report(program, options, &rollout.step("waiting for", &shown))?;
+            last = shown;
+        }
+        if start.elapsed() >= options.timeout {
+            let reason = format!("{message} after {} s", options.timeout.as_secs());
+            return Err(rollout.failed(&reason, &problems));
+        }
+        sleep(POLL_INTERVAL).await;
     }
 }
 

@@ -1,13 +1,14 @@
+use crdkit::{
+    __internal::emit::style::Style,
+    emit::Crds,
+    testing::{ApiServer, PodState},
+};
 use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::CustomResourceDefinitionVersion;
 
-use super::*;
+use super::{uninstall::remove_all, *};
 use crate::{
-    emit::{
-        Operator,
-        style::Style,
-        tests::{crd, crds},
-    },
-    testing::{ApiServer, PodState},
+    Operator,
+    tests::{crd, crds},
 };
 
 const OPTIONS: Options = Options {
@@ -23,7 +24,7 @@ const OPTIONS: Options = Options {
 /// Runs a command, and returns what it prints, or its error after it.
 async fn run(work: impl AsyncFnOnce(&mut Program<'_>) -> Result<(), Failure>) -> Result<String, String> {
     let (mut out, mut err) = (Vec::new(), Vec::new());
-    let mut program = Program { out: &mut out, err: &mut err, style: Style::PLAIN };
+    let mut program = Program { out: &mut out, err: &mut err, style: Style::PLAIN, more_commands: "" };
     let result = work(&mut program).await.map_err(|error| error.to_string());
     let out = String::from_utf8(out).unwrap();
     result.map(|()| out.clone()).map_err(|error| out + &error)
@@ -41,18 +42,18 @@ fn at() -> String {
 async fn definitions_are_installed_and_removed_unless_objects_are_lost() {
     let server = ApiServer::new();
     let client = client(&server);
-    let install = async |set: &Crds| run(async |it| it.install_definitions(set, &OPTIONS, &client).await).await;
-    assert_eq!(install(&crds()).await.unwrap(), "created CustomResourceDefinition ats.example.com\n");
-    assert_eq!(install(&crds()).await.unwrap(), "unchanged CustomResourceDefinition ats.example.com\n");
+    let install = async |set: &Project| run(async |it| install_definitions(it, set, &OPTIONS, &client).await).await;
+    assert_eq!(install(&crds().into()).await.unwrap(), "created CustomResourceDefinition ats.example.com\n");
+    assert_eq!(install(&crds().into()).await.unwrap(), "unchanged CustomResourceDefinition ats.example.com\n");
     let server = server.with_objects(&at());
     let mut other = crd("At", "ats");
     other.spec.scope = "Cluster".into();
-    let refused = install(&Crds::new().add_crd("At", other)).await.unwrap_err();
+    let refused = install(&Crds::new().add_crd("At", other).into()).await.unwrap_err();
     assert!(refused.contains("data would be lost") && refused.ends_with(HINT), "{refused}");
 
     let remove = async |options: Options| {
         let client = if options.is_dry_run { client.dry_run() } else { client.clone() };
-        run(async |it| it.remove_all(&crds(), &options, &client).await).await
+        run(async |it| remove_all(it, &crds().into(), &options, &client).await).await
     };
     let refused = remove(OPTIONS).await.unwrap_err();
     assert!(refused.starts_with("nothing was removed, because there are objects of the kind At"), "{refused}");
@@ -66,8 +67,8 @@ async fn definitions_are_installed_and_removed_unless_objects_are_lost() {
 }
 
 async fn deploy(client: &Client, options: &Options) -> Result<String, String> {
-    let set = crds().operator(Operator::new("at-operator", "at-system"));
-    run(async |it| it.apply_all(&set, options, client).await).await
+    let project = Project::new(crds()).operator(Operator::new("at-operator", "at-system"));
+    run(async |it| apply_all(it, &project, options, client).await).await
 }
 
 #[tokio::test]
@@ -82,8 +83,8 @@ async fn operators_are_deployed() {
     let again = deploy(&client, &Options { is_json: true, ..OPTIONS }).await.unwrap();
     let available = r#"{"action":"available","kind":"Deployment","name":"at-operator","namespace":"at-system"}"#;
     assert_eq!(again.lines().last(), Some(available), "{again}");
-    let nothing = run(async |it| it.apply_all(&crds(), &OPTIONS, &client).await).await.unwrap_err();
-    assert!(nothing.contains("`Crds::operator`"), "{nothing}");
+    let nothing = run(async |it| apply_all(it, &crds().into(), &OPTIONS, &client).await).await.unwrap_err();
+    assert!(nothing.contains("`Project::operator`"), "{nothing}");
 }
 
 #[tokio::test]
@@ -91,10 +92,10 @@ async fn operators_are_removed_after_their_definitions() {
     let server = ApiServer::new().with_workloads(PodState::usual);
     let client = client(&server);
     let created = deploy(&client, &OPTIONS).await.unwrap();
-    let set = crds().operator(Operator::new("at-operator", "at-system"));
+    let project = Project::new(crds()).operator(Operator::new("at-operator", "at-system"));
     let remove = async |options: Options| {
         let client = if options.is_dry_run { client.dry_run() } else { client.clone() };
-        run(async |it| it.remove_all(&set, &options, &client).await).await
+        run(async |it| remove_all(it, &project, &options, &client).await).await
     };
     let kept = remove(Options { is_dry_run: true, ..OPTIONS }).await.unwrap();
     assert!(kept.ends_with("\nobjects of the operator are left; `--operator` removes them too\n"), "{kept}");
@@ -108,8 +109,8 @@ async fn operators_are_removed_after_their_definitions() {
     let again = remove(Options { has_operator: true, is_json: true, ..OPTIONS }).await.unwrap();
     assert_eq!(again, "");
     let nothing =
-        run(async |it| it.remove_all(&crds(), &Options { has_operator: true, ..OPTIONS }, &client).await).await;
-    assert!(nothing.unwrap_err().contains("`Crds::operator`"));
+        run(async |it| remove_all(it, &crds().into(), &Options { has_operator: true, ..OPTIONS }, &client).await).await;
+    assert!(nothing.unwrap_err().contains("`Project::operator`"));
 }
 
 #[tokio::test]
@@ -119,7 +120,7 @@ async fn definitions_that_are_not_served_are_not_removed() {
     let mut crd = crd("At", "ats");
     crd.spec.versions[0].served = false;
     client.resources().create(&crd).await.unwrap();
-    let remove = async |options: Options| run(async |it| it.remove_all(&crds(), &options, &client).await).await;
+    let remove = async |options: Options| run(async |it| remove_all(it, &crds().into(), &options, &client).await).await;
     let refused = remove(OPTIONS).await.unwrap_err();
     assert!(refused.contains("no version of the kind At is served") && refused.ends_with(HINT), "{refused}");
     assert!(remove(Options { allows_data_loss: true, ..OPTIONS }).await.is_ok());

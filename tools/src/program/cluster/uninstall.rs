@@ -2,14 +2,15 @@
 
 use std::{ffi::OsString, io};
 
+use crdkit::{Client, client::dynamic::Dynamic};
 use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::CustomResourceDefinition;
 use serde_json::Value;
 
 use super::{
-    ALLOW, DEFINITION, DRY_RUN, FORMAT, Failure, HINT, OPERATOR, Options, Program, Step, TIMEOUT, block_on, kind_of,
-    served_kind, text,
+    ALLOW, DEFINITION, DRY_RUN, FORMAT, Failure, HINT, OPERATOR, Options, Program, Step, TIMEOUT, block_on, cluster,
+    kind_of, report, served_kind, text,
 };
-use crate::{Client, client::dynamic::Dynamic, emit::Crds};
+use crate::project::Project;
 
 const USAGE: &str = "\
 Removes the definitions from the cluster of the current context, and waits until they are gone.
@@ -30,71 +31,88 @@ Examples:
   <program> uninstall --operator
 ";
 
-impl Program<'_> {
-    pub(in super::super) fn uninstall(&mut self, crds: &Crds, arguments: Vec<OsString>) -> io::Result<u8> {
-        let known = [OPERATOR, ALLOW, DRY_RUN, TIMEOUT, FORMAT];
-        self.cluster("uninstall", USAGE, &known, arguments, |program, options| {
-            block_on(async { program.remove_all(crds, &options, &options.client().await?).await })
-        })
-    }
+pub(in super::super) fn uninstall(
+    program: &mut Program<'_>,
+    project: &Project,
+    arguments: Vec<OsString>,
+) -> io::Result<u8> {
+    let known = [OPERATOR, ALLOW, DRY_RUN, TIMEOUT, FORMAT];
+    cluster(program, "uninstall", USAGE, &known, arguments, |program, options| {
+        block_on(async { remove_all(program, project, &options, &options.client().await?).await })
+    })
+}
 
-    pub(super) async fn remove_all(&mut self, crds: &Crds, options: &Options, client: &Client) -> Result<(), Failure> {
-        if options.has_operator && crds.operator.is_none() {
-            return Err("there is no operator to remove: `--operator` requires `Crds::operator`".into());
-        }
-        self.remove_definitions(crds, options, client).await?;
-        if options.has_operator {
-            return self.remove_operator(crds, options, client).await;
-        }
-        if crds.operator.is_some() && !options.is_json {
-            writeln!(self.out, "objects of the operator are left; `--operator` removes them too")?;
-        }
-        Ok(())
+pub(super) async fn remove_all(
+    program: &mut Program<'_>,
+    project: &Project,
+    options: &Options,
+    client: &Client,
+) -> Result<(), Failure> {
+    if options.has_operator && !project.has_operator() {
+        return Err("there is no operator to remove: `--operator` requires `Project::operator`".into());
     }
+    remove_definitions(program, project, options, client).await?;
+    if options.has_operator {
+        return remove_operator(program, project, options, client).await;
+    }
+    if project.has_operator() && !options.is_json {
+        writeln!(program.out, "objects of the operator are left; `--operator` removes them too")?;
+    }
+    Ok(())
+}
 
-    async fn remove_definitions(&mut self, crds: &Crds, options: &Options, client: &Client) -> Result<(), Failure> {
-        let definitions = client.resources::<CustomResourceDefinition>();
-        let mut existing = Vec::new();
-        for crd in crds.render()?.crds {
-            existing.extend(definitions.get_opt(&crd.metadata.name.unwrap_or_default()).await?);
-        }
-        if !options.allows_data_loss {
-            for crd in &existing {
-                refuse_objects(client, crd).await?;
-            }
-        }
-        for name in existing.iter().filter_map(|crd| crd.metadata.name.as_deref()) {
-            if options.is_dry_run {
-                drop(definitions.delete(name).await?);
-            } else {
-                drop(definitions.delete(name).and_wait(options.timeout).await?);
-            }
-            self.report(options, &Step { action: "removed", kind: DEFINITION, name, ..Step::default() })?;
-        }
-        if existing.is_empty() && !options.is_json {
-            writeln!(self.out, "the cluster has none of the definitions")?;
-        }
-        Ok(())
+async fn remove_definitions(
+    program: &mut Program<'_>,
+    project: &Project,
+    options: &Options,
+    client: &Client,
+) -> Result<(), Failure> {
+    let definitions = client.resources::<CustomResourceDefinition>();
+    let mut existing = Vec::new();
+    for crd in project.crds().render()?.crds {
+        existing.extend(definitions.get_opt(&crd.metadata.name.unwrap_or_default()).await?);
     }
+    if !options.allows_data_loss {
+        for crd in &existing {
+            refuse_objects(client, crd).await?;
+        }
+    }
+    for name in existing.iter().filter_map(|crd| crd.metadata.name.as_deref()) {
+        if options.is_dry_run {
+            drop(definitions.delete(name).await?);
+        } else {
+            drop(definitions.delete(name).and_wait(options.timeout).await?);
+        }
+        report(program, options, &Step { action: "removed", kind: DEFINITION, name, ..Step::default() })?;
+    }
+    if existing.is_empty() && !options.is_json {
+        writeln!(program.out, "the cluster has none of the definitions")?;
+    }
+    Ok(())
+}
 
-    /// Removes the objects that `deploy` applies, in the opposite order.
-    async fn remove_operator(&mut self, crds: &Crds, options: &Options, client: &Client) -> Result<(), Failure> {
-        let cluster = client.dynamic();
-        for object in crds.to_objects()?.iter().rev().filter(|object| object["kind"] != DEFINITION) {
-            let (kind, name) = (text(&object["kind"]), text(&object["metadata"]["name"]));
-            if kind == "Namespace" {
-                if !options.is_json {
-                    writeln!(self.out, "Namespace {name} is left; `kubectl delete namespace {name}` removes it")?;
-                }
-                continue;
+/// Removes the objects that `deploy` applies, in the opposite order.
+async fn remove_operator(
+    program: &mut Program<'_>,
+    project: &Project,
+    options: &Options,
+    client: &Client,
+) -> Result<(), Failure> {
+    let cluster = client.dynamic();
+    for object in project.to_objects()?.iter().rev().filter(|object| object["kind"] != DEFINITION) {
+        let (kind, name) = (text(&object["kind"]), text(&object["metadata"]["name"]));
+        if kind == "Namespace" {
+            if !options.is_json {
+                writeln!(program.out, "Namespace {name} is left; `kubectl delete namespace {name}` removes it")?;
             }
-            if remove(&cluster, object).await.map_err(|error| format!("{kind} {name}: {error}"))? {
-                let namespace = object["metadata"]["namespace"].as_str();
-                self.report(options, &Step { action: "removed", kind, namespace, name, ..Step::default() })?;
-            }
+            continue;
         }
-        Ok(())
+        if remove(&cluster, object).await.map_err(|error| format!("{kind} {name}: {error}"))? {
+            let namespace = object["metadata"]["namespace"].as_str();
+            report(program, options, &Step { action: "removed", kind, namespace, name, ..Step::default() })?;
+        }
     }
+    Ok(())
 }
 
 /// Removes an object, and returns whether it was there.

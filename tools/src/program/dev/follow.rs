@@ -2,6 +2,10 @@
 
 use std::{collections::BTreeSet, time::Duration};
 
+use crdkit::{
+    Client,
+    client::{Error, Object, WatchEvent, WatchRequest, dynamic::Unstructured},
+};
 use futures_util::StreamExt as _;
 use k8s_openapi::{
     api::events::v1::Event, apiextensions_apiserver::pkg::apis::apiextensions::v1::CustomResourceDefinition,
@@ -13,10 +17,6 @@ use tokio::{
 };
 
 use super::super::cluster::served_kind;
-use crate::{
-    Client,
-    client::{Error, Object, WatchEvent, WatchRequest, dynamic::Unstructured},
-};
 
 /// The delay after the end of a watch, and before a kind is requested again that is not served yet.
 const RETRY_INTERVAL: Duration = Duration::from_millis(500);

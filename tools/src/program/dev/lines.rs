@@ -2,11 +2,11 @@
 
 use std::{collections::BTreeMap, fmt};
 
+use crdkit::client::dynamic::Unstructured;
 use k8s_openapi::api::events::v1::Event;
 use serde_json::{Value, json};
 
 use super::follow::Notice;
-use crate::client::dynamic::Unstructured;
 
 /// The objects so far: what has not changed is not printed again.
 pub(super) struct Lines {

@@ -2,12 +2,13 @@
 
 use std::{fs, io, net::Ipv4Addr, path::Path};
 
-use super::super::cluster::FIELD_MANAGER;
-use crate::{
+use crdkit::{
     Client,
-    emit::Crds,
     testing::{ApiServer, PodState, ServerHandle},
 };
+
+use super::super::cluster::FIELD_MANAGER;
+use crate::project::Project;
 
 /// The port of `WebhookServer`.
 const WEBHOOK_PORT: u16 = 9443;
@@ -19,14 +20,13 @@ pub(super) struct Server {
 }
 
 impl Server {
-    pub(super) async fn start(crds: &Crds) -> io::Result<Self> {
+    pub(super) async fn start(project: &Project) -> io::Result<Self> {
         let mut server = ApiServer::new()
             .with_garbage_collection()
             .with_namespace_deletion()
             .with_service_accounts()
             .with_workloads(PodState::usual);
-        if let Some(operator) = &crds.operator {
-            let (namespace, name) = operator.service_name();
+        if let Some((namespace, name)) = project.service_name() {
             server = server.with_service(namespace, name, (Ipv4Addr::LOCALHOST, WEBHOOK_PORT).into());
         }
         let handle = server.serve((Ipv4Addr::LOCALHOST, 0)).await?;

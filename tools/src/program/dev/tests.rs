@@ -1,3 +1,4 @@
+use crdkit::{__internal::emit::style::Style, testing::ApiServer};
 use k8s_openapi::{
     api::events::v1::Event, apiextensions_apiserver::pkg::apis::apiextensions::v1::CustomResourceDefinition,
 };
@@ -5,12 +6,8 @@ use serde_json::json;
 
 use super::*;
 use crate::{
-    emit::{
-        Operator,
-        style::Style,
-        tests::{crd, crds},
-    },
-    testing::ApiServer,
+    Operator,
+    tests::{crd, crds},
 };
 
 /// Returns the lines of the changes until there are as many as expected.
@@ -73,8 +70,8 @@ async fn conditions_and_events_are_printed_when_they_change() {
 async fn the_server_has_the_definitions_and_a_kubeconfig() {
     let directory = tempfile::tempdir().unwrap();
     let path = directory.path().join("dev/kubeconfig.yaml");
-    let set = crds().operator(Operator::new("at-operator", "at-system"));
-    let server = server::Server::start(&set).await.unwrap();
+    let project = Project::new(crds()).operator(Operator::new("at-operator", "at-system"));
+    let server = server::Server::start(&project).await.unwrap();
     server.write_kubeconfig(&path).unwrap();
     assert!(std::fs::read_to_string(path).unwrap().contains("server: http://127.0.0.1:"));
 
@@ -88,8 +85,8 @@ async fn the_server_has_the_definitions_and_a_kubeconfig() {
         timeout: Duration::ZERO,
     };
     let (mut out, mut err) = (Vec::new(), Vec::new());
-    let mut program = Program { out: &mut out, err: &mut err, style: Style::PLAIN };
-    program.install_for_program(&set, &options, &server.client()).await.unwrap();
+    let mut program = Program { out: &mut out, err: &mut err, style: Style::PLAIN, more_commands: "" };
+    install_for_program(&mut program, &project, &options, &server.client()).await.unwrap();
     let expected = [
         r#"{"action":"created","kind":"CustomResourceDefinition","name":"ats.example.com"}"#,
         r#"{"action":"created","kind":"Namespace","name":"at-system"}"#,

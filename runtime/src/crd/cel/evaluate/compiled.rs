@@ -16,7 +16,7 @@ use crate::crd::{
 };
 
 /// The rules of a schema and of all schemas in it. Each of them is compiled when it first runs.
-pub(crate) struct CompiledRules {
+pub struct CompiledRules {
     /// The type of the value, as the schema states it.
     pub(super) type_: String,
     pub(super) list_map_keys: Vec<String>,
@@ -32,7 +32,7 @@ pub(crate) struct CompiledRules {
 
 impl CompiledRules {
     /// Returns the rules of a schema; `None` if there are none.
-    pub(crate) fn of(schema: &Props) -> Option<Self> {
+    pub fn of(schema: &Props) -> Option<Self> {
         let of_fields = schema.properties.iter().flatten().filter(|(name, part)| is_evaluated(name, part));
         let fields: BTreeMap<_, _> =
             of_fields.filter_map(|(name, part)| Some((name.clone(), Self::of(part)?))).collect();
@@ -54,17 +54,17 @@ impl CompiledRules {
     }
 
     /// Returns the rules of a field.
-    pub(crate) fn field(&self, name: &str) -> Option<&Self> {
+    pub fn field(&self, name: &str) -> Option<&Self> {
         self.fields.get(name)
     }
 
     /// Returns the rules of the items of a list.
-    pub(crate) fn items(&self) -> Option<&Self> {
+    pub fn items(&self) -> Option<&Self> {
         self.items.as_deref()
     }
 
     /// Returns the rules of the values of a map.
-    pub(crate) fn values(&self) -> Option<&Self> {
+    pub fn values(&self) -> Option<&Self> {
         self.values.as_deref()
     }
 }

@@ -23,17 +23,20 @@ const RULE_LIMIT: u64 = 1_000_000;
 const BUDGET: u64 = 10_000_000;
 
 /// The error of the server for a value.
-pub(crate) enum Failure {
+pub enum Failure {
     /// A rule fails.
     Rule {
+        /// The type of the error.
         kind: ErrorType,
         /// The path from the value.
         place: String,
         /// The quoted value between the kind and the detail.
         value: Option<String>,
+        /// The message of the rule, or why it cannot be evaluated.
         detail: String,
         /// The expression.
         rule: String,
+        /// Why it fails.
         cause: Cause,
     },
     /// The values so far exhaust the budget.
@@ -47,7 +50,7 @@ pub(crate) enum Failure {
 
 /// Why a rule fails.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Cause {
+pub enum Cause {
     /// It is false.
     False,
     /// It cannot be evaluated.
@@ -58,8 +61,10 @@ pub(crate) enum Cause {
 
 /// Whether a rule is violated that cannot be evaluated here.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Unsupported {
+pub enum Unsupported {
+    /// It is.
     IsFailure,
+    /// It is not.
     IsIgnored,
 }
 
@@ -75,7 +80,7 @@ impl Default for Budget {
 
 impl CompiledRules {
     /// Returns the rules that a value violates, which replaces `old` if given. The value has its defaults.
-    pub(crate) fn failures(&self, old: Option<&Value>, new: &Value, unsupported: Unsupported) -> Vec<Failure> {
+    pub fn failures(&self, old: Option<&Value>, new: &Value, unsupported: Unsupported) -> Vec<Failure> {
         self.failures_within(old, new, unsupported, &mut Budget::default())
     }
 

@@ -35,7 +35,7 @@ macro_rules! is_empty {
 macro_rules! declare {
     ($($field:ident $(as $k8s:ident)? $name:literal $form:ident $bounds:tt $doc:literal;)+) => {
         /// Converts a schema.
-        pub(crate) fn schema(schema: &JSONSchemaProps) -> SchemaProps<'_> {
+        pub fn schema(schema: &JSONSchemaProps) -> SchemaProps<'_> {
             SchemaProps {
                 $($field: $form(&field!(schema, $field $($k8s)?)),)+
                 unsupported: unsupported(schema),
