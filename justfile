@@ -3,7 +3,7 @@
 set shell := ["bash", "-euo", "pipefail", "-c"]
 
 # The features of the runtime that its unit tests need.
-unit_features := "latest,controller,rustls-tls,ring,cel,testing,tools,webhook"
+unit_features := "latest,controller,rustls-tls,ring,cel,testing,webhook"
 # What `client` passes on to kube, and what does nothing without it.
 forwarded := "aws-lc-rs,gzip,http-proxy,oauth,oidc,ring,rustls-tls,socks5,webpki-roots,ws"
 # The oldest compiler that builds the published crates: kube's own.
@@ -12,9 +12,9 @@ oldest_rust := "1.89"
 _default:
     @just --list --unsorted
 
-# The inner loop: the unit tests of one crate (cli, core, macros, runtime), those of `filter` alone if it is given.
+# The inner loop: the unit tests of one crate (cli, core, macros, runtime, tools), those of `filter` alone if it is given.
 unit crate filter="":
-    cargo test --package {{ if crate == "runtime" { "crdkit --lib --features " + unit_features } else if crate == "cli" { "cargo-crdkit --bins" } else { "crdkit-" + crate } }} -- {{ filter }}
+    cargo test --package {{ if crate == "runtime" { "crdkit --lib --features " + unit_features } else if crate == "tools" { "crdkit-tools --lib --all-features" } else if crate == "cli" { "cargo-crdkit --bins" } else { "crdkit-" + crate } }} -- {{ filter }}
 
 # The tests, and those that use an API server once more on the one in the process. With `CRDKIT_ALL_CASES=1`, all random cases.
 test:
@@ -55,8 +55,10 @@ features:
     cargo hack check --package crdkit --each-feature --exclude-all-features \
         --exclude-features "default,latest,openssl-tls,{{ forwarded }}" --features k8s-openapi/v1_37
     cargo check --package crdkit --no-default-features --features k8s-openapi/v1_33
-    cargo check --package crdkit --features "bytes,cel,chrono,control-plane,controller,convert,testing,tools,url,uuid,webhook,k8s-openapi/v1_33"
+    cargo check --package crdkit --features "bytes,cel,chrono,control-plane,controller,convert,testing,url,uuid,webhook,k8s-openapi/v1_33"
     cargo check --package crdkit --features "client,{{ forwarded }},k8s-openapi/v1_37"
+    cargo hack check --package crdkit-tools --each-feature --exclude-all-features --features k8s-openapi/v1_37
+    cargo check --package crdkit-tools --all-features --features k8s-openapi/v1_33
     if pkg-config --exists openssl; then cargo check --package crdkit --features "client,openssl-tls,k8s-openapi/v1_37"; fi
 
 # What `cargo crdkit new` and `add` create: built, linted, tested and run, and with no features of crdkit but those of its manifest.
@@ -75,12 +77,13 @@ dependencies:
 # The tarballs of the published crates. Cargo keeps what it unpacked of an earlier run under the same version.
 package:
     rm -rf target/package "${CARGO_HOME:-$HOME/.cargo}"/registry/{src,cache}/-*/crdkit-*
-    cargo package --no-verify --package crdkit-core --package crdkit-macros --package crdkit --package cargo-crdkit
+    cargo package --no-verify --package crdkit-core --package crdkit-macros --package crdkit --package crdkit-tools --package cargo-crdkit
 
 # The published crates, from their tarballs, with the oldest compiler and the oldest versions of what they depend on.
 oldest: package
     rustup toolchain install {{ oldest_rust }} --profile minimal --no-self-update
     just _oldest crdkit 'crdkit-core crdkit-macros crdkit' --features {{ unit_features }},control-plane,bytes,chrono,url,uuid
+    just _oldest crdkit-tools 'crdkit-core crdkit-macros crdkit crdkit-tools' --all-features --features crdkit/latest
     just _oldest cargo-crdkit 'crdkit-core cargo-crdkit'
 
 # Checks a package, in a workspace of these crates: others would demand newer versions.
@@ -100,7 +103,7 @@ _oldest package crates *args:
 
 # What the last release would break of its users; nothing before the first release.
 semver:
-    cargo semver-checks --package crdkit-core --package crdkit
+    cargo semver-checks --package crdkit-core --package crdkit --package crdkit-tools
 
 # A benchmark: api-server, compile-time, client, controller, informer, validate, webhook.
 bench name *args:

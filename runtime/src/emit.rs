@@ -7,7 +7,7 @@
 //!
 //! # A program
 //!
-//! Three lines are enough for a program with the commands `write`, `check` and `print`, for `cargo run` and for CI:
+//! Three lines are enough for a program with the commands `write`, `check`, `print` and `diff`, for `cargo run` and for CI:
 //!
 //! ```no_run
 //! # use crdkit::{CustomResource, KubeSchema};
@@ -30,13 +30,6 @@
 //!
 //! [`compare`]: crate::compare
 //!
-//! # References, samples, conventions
-//!
-//! The feature `tools` adds commands. `docs FILE` writes an API reference as Markdown or as one HTML page ([`reference_html`]). `samples DIRECTORY` writes a
-//! minimal and a full object of each kind, which the API server accepts ([`samples()`]). `lint` shows deviations from conventions of
-//! the Kubernetes API ([`Lint`]). `import SOURCE` writes Rust types for existing definitions ([`import()`]). All of them, and `diff`,
-//! have the option `--help`.
-//!
 //! # A test
 //!
 //! If the files are committed, a test keeps them up to date. It fails with a diff and the command that updates the
@@ -55,17 +48,13 @@
 //! }
 //! ```
 //!
-//! # Operators
+//! # Tools
 //!
-//! With the feature `tools`, [`Operator`] is the Deployment of a program with what it requires. [`Crds::operator`] writes it together with the definitions, as
-//! YAML, as a base for kustomize, and as a Helm chart.
+//! The program of the crate [`crdkit-tools`] has these commands and more: it writes API references, samples and the manifests of an
+//! operator, checks conventions, writes Rust types for existing definitions, and installs definitions and the operator in a cluster.
+//! [`Crds`] has the definitions for it, too.
 //!
-//! # Clusters
-//!
-//! With the features `tools` and `client`, the program has `install`, `uninstall` and `deploy`, which waits until the operator is
-//! available. None of them loses data of existing objects unless it is permitted. With the feature `testing` too, `dev` serves the
-//! definitions on an API server in the process, and prints the conditions of their objects and the events; `cargo crdkit dev` runs
-//! the operator with it.
+//! [`crdkit-tools`]: https://docs.rs/crdkit-tools
 //!
 //! # Roles and other objects
 //!

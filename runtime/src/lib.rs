@@ -188,7 +188,7 @@
 //! | [`merge`] | merging the versions of a kind into one definition |
 //! | [`compare`] | changes between two definitions, and whom they break |
 //! | [`validate`] | the API server's validation rules for definitions |
-//! | [`emit`] | writing definitions to YAML files, from a program, a test or a build script; reviewing changes, references, samples, conventions, import |
+//! | [`emit`] | writing definitions to YAML files, from a program, a test or a build script; reviewing changes |
 //! | [`size`] | size limits of definitions, and how to reduce their size |
 //! | [`testing`] | the check behind the generated tests, round-trip tests, and testing without a cluster |
 //! | [`conditions`] | status conditions |
@@ -210,7 +210,6 @@
 //! | `cel` | rules can [run in process](attributes::resource#rules-run-in-process) |
 //! | `bytes`, `chrono`, `url`, `uuid` | the types of that crate have schemas; those of jiff, which k8s-openapi uses, always do |
 //! | `testing` | an API server in the process and round-trip tests in [`testing`](mod@testing), with `cel` and `client`; for `[dev-dependencies]` |
-//! | `tools` | API references, samples, lints and imported types in [`emit`], and their commands; implies `cel` |
 //! | `control-plane` | a real API server for end-to-end tests in [`testing`](mod@testing), with `client`; for `[dev-dependencies]` |
 //! | `yaml` | programs of [`emit`] can read the definitions of an older release from YAML; implied by `client` |
 //! | `raw_value` | serde_json's `RawValue` has a schema; implied by `client` |
@@ -224,6 +223,11 @@
 //! | `oauth`, `oidc`, `socks5`, `http-proxy`, `gzip`, `ws` | further capabilities of kube's client, named as in kube |
 //!
 //! The code that the derives generate does not depend on features.
+//!
+//! # Other crates
+//!
+//! [`crdkit-tools`](https://docs.rs/crdkit-tools) has the manifests of an operator, API references, samples, lints, types of existing
+//! definitions, and a program that installs and deploys. [`cargo-crdkit`](https://github.com/crdkit/crdkit/tree/main/cli) creates operators.
 //!
 //! # Features of k8s-openapi
 //!

@@ -38,10 +38,10 @@ impl Exception {
 }
 
 impl Crds {
-    /// Allows a finding of the commands `diff` and `lint`, for a reason that they show.
+    /// Allows a finding of the command `diff`, or of `lint` of the crate [`crdkit-tools`](https://docs.rs/crdkit-tools), for a reason that
+    /// they show.
     ///
-    /// `check` is the name of a [check](crate::compare::Check::name) or of a [lint](super::Lint::name). `path` is a path such as
-    /// `.spec.note`, or `v1.spec.note` for one version. With `*` at its end it stands for all paths that start so, such as
+    /// `check` is the name of a [check](crate::compare::Check::name) or of a lint. `path` is a path such as `.spec.note`, or `v1.spec.note` for one version. With `*` at its end it stands for all paths that start so, such as
     /// `.spec.template*`. The definition `*` stands for all.
     ///
     /// The file `crd-exceptions.txt` beside `Cargo.toml`, if it exists, has more exceptions, one per line in the same order:
