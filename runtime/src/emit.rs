@@ -106,7 +106,6 @@
 //! [`build-script`]: https://github.com/crdkit/crdkit/tree/main/examples/build-script
 
 use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::CustomResourceDefinition;
-use serde_json::Value;
 
 mod build_script;
 pub(crate) mod check;
@@ -136,6 +135,7 @@ pub use set::RenderedCrds;
 
 use crate::yaml::{order::Order, write};
 use crds::Destination;
+use objects::to_object;
 
 /// Returns a definition as YAML.
 ///
@@ -194,15 +194,6 @@ pub fn to_yaml(crd: &CustomResourceDefinition) -> String {
 /// Returns a definition as a document of a stream. It starts with `---`, so that files can be concatenated.
 fn document(crd: &CustomResourceDefinition) -> String {
     format!("---\n{}", to_yaml(crd))
-}
-
-/// Returns a definition without its status, which belongs to the server.
-pub fn to_object(crd: &CustomResourceDefinition) -> Value {
-    let mut value = serde_json::to_value(crd).expect("all keys of a definition are strings");
-    if let Some(object) = value.as_object_mut() {
-        object.remove("status");
-    }
-    value
 }
 
 #[cfg(test)]

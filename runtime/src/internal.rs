@@ -2,12 +2,12 @@
 
 // crdkit-tools.
 
-#[cfg(feature = "cel")]
 pub mod crd {
     pub mod admission {
         pub use crate::crd::admission::{accepts, mismatch, prune_and_default};
     }
 
+    #[cfg(feature = "cel")]
     pub mod cel {
         pub use crate::crd::cel::evaluate::{
             compiled::CompiledRules,
@@ -27,6 +27,7 @@ pub mod crd {
         pub use crate::crd::render::embed::{Type, types};
     }
 
+    #[cfg(feature = "cel")]
     pub mod generate {
         pub use crate::crd::generate::{Node, Pattern, Random, format, value};
     }
@@ -37,8 +38,6 @@ pub mod crd {
 }
 
 pub mod emit {
-    pub use crate::emit::to_object;
-
     pub mod check {
         pub use crate::emit::check::{check_files, relative_path};
     }
@@ -56,7 +55,7 @@ pub mod emit {
     }
 
     pub mod objects {
-        pub use crate::emit::objects::objects;
+        pub use crate::emit::objects::{objects, to_object};
     }
 
     pub mod phrase {
@@ -82,7 +81,6 @@ pub mod json {
     }
 }
 
-#[cfg(feature = "cel")]
 pub mod schema {
     pub use crate::schema::kubernetes::DURATION;
 }

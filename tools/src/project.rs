@@ -1,7 +1,11 @@
 //! The definitions of a project, and what belongs to them.
 
 use crdkit::{
-    __internal::emit::{check::check_files, files::Files, objects::objects, to_object},
+    __internal::emit::{
+        check::check_files,
+        files::Files,
+        objects::{objects, to_object},
+    },
     emit::{CheckError, Crds, EmitError, WriteError, WriteReport},
 };
 use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::CustomResourceDefinition;

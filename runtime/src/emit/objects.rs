@@ -1,7 +1,8 @@
-//! Objects that are written beside the definitions: policies and webhook configurations.
+//! Definitions as JSON, and the objects that are written beside them: policies and webhook configurations.
 
 use std::collections::HashSet;
 
+use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::CustomResourceDefinition;
 use serde::Serialize;
 use serde_json::Value;
 
@@ -60,6 +61,15 @@ impl Crds {
         self.objects.push(ObjectFile { name: format!("{name}.{}", kind.to_lowercase()), objects });
         self
     }
+}
+
+/// Returns a definition without its status, which belongs to the server.
+pub fn to_object(crd: &CustomResourceDefinition) -> Value {
+    let mut value = serde_json::to_value(crd).expect("all keys of a definition are strings");
+    if let Some(object) = value.as_object_mut() {
+        object.remove("status");
+    }
+    value
 }
 
 /// Returns the objects that are written beside the definitions of a set.
