@@ -9,8 +9,8 @@ use std::{
 use serde_json::Value;
 
 use super::{failure::Failure, request::Call, resource::Resource, state::State};
-use crate::crd::admission_registration::Operation;
 pub(super) use attributes::Attributes;
+use attributes::Operation;
 pub(super) use client::Address;
 use policy::Policy;
 pub(super) use response::new_uid;
@@ -22,9 +22,11 @@ mod closures;
 mod conditions;
 pub(super) mod configuration;
 mod dispatch;
+mod expression;
 #[cfg(feature = "webhook")]
 mod in_process;
 mod matching;
+mod message_literals;
 mod policy;
 mod response;
 mod webhook;

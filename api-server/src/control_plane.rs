@@ -8,6 +8,7 @@ use std::{
     time::{Duration, Instant},
 };
 
+use crdkit::Client;
 use kube::{
     Config,
     client::Body,
@@ -26,8 +27,6 @@ pub use error::ControlPlaneError;
 use process::Process;
 use programs::{Programs, free_port};
 
-use crate::Client;
-
 const TOKEN: &str = "crdkit";
 const START_LIMIT: Duration = Duration::from_secs(120);
 const START_ATTEMPTS: usize = 3;
@@ -38,7 +37,7 @@ const LOG_TAIL_LINES: usize = 40;
 /// A real kube-apiserver with its etcd, for end-to-end tests. It is empty at first, and its clients are administrators.
 ///
 /// ```no_run
-/// use crdkit::testing::ControlPlane;
+/// use crdkit_api_server::ControlPlane;
 /// use k8s_openapi::api::core::v1::Namespace;
 ///
 /// # async fn test() -> Result<(), Box<dyn std::error::Error>> {
@@ -59,7 +58,7 @@ const LOG_TAIL_LINES: usize = 40;
 /// by a panic keeps the log, and prints its place.
 ///
 /// No controllers run, unless [`ControlPlaneBuilder::controllers`] adds them: nothing collects garbage, deleted namespaces stay, and
-/// no service accounts are created. [`ApiServer`](super::ApiServer) needs no programs and starts faster (feature `testing`).
+/// no service accounts are created. [`ApiServer`](super::ApiServer) needs no programs and starts faster.
 pub struct ControlPlane {
     programs: Programs,
     options: ControlPlaneBuilder,
@@ -111,10 +110,10 @@ impl ControlPlane {
     /// Returns the options of a control plane:
     ///
     /// ```no_run
-    /// use crdkit::testing::ControlPlane;
+    /// use crdkit_api_server::ControlPlane;
     ///
     /// let control_plane = ControlPlane::builder().flag("--emulated-version=kube=1.35").start()?;
-    /// # Ok::<(), crdkit::testing::ControlPlaneError>(())
+    /// # Ok::<(), crdkit_api_server::ControlPlaneError>(())
     /// ```
     pub fn builder() -> ControlPlaneBuilder {
         ControlPlaneBuilder::default()

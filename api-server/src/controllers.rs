@@ -1,11 +1,10 @@
 //! Controllers of a cluster, each on by choice.
 
-use std::sync::Arc;
+use std::{collections::BTreeMap, sync::Arc};
 
 use bytes::Bytes;
 use futures_util::FutureExt;
 use http::{HeaderMap, HeaderValue, Method, header};
-use k8s_openapi::api::{autoscaling::v2::HorizontalPodAutoscaler, core::v1::Pod};
 use serde_json::Value;
 
 use super::{
@@ -19,19 +18,21 @@ use super::{
     user::User,
 };
 
+#[cfg(feature = "controllers")]
 mod autoscaler;
 pub(super) mod conditions;
 mod garbage;
 mod metadata;
 mod namespaces;
 mod service_accounts;
+#[cfg(feature = "controllers")]
 mod workloads;
 
-use autoscaler::Autoscaler;
 use garbage::GarbageCollector;
 use namespaces::NamespaceController;
+use service_accounts::ServiceAccountController;
+#[cfg(feature = "controllers")]
 pub use workloads::PodState;
-use workloads::Workloads;
 
 /// The rounds after which controllers that answer each other without end are left alone until the next write.
 const MAX_ROUNDS: usize = 1_000;
@@ -50,7 +51,7 @@ impl ApiServer {
     /// Collects garbage: deletes objects whose owners are gone, and finishes foreground deletion and orphaning.
     ///
     /// ```
-    /// # use crdkit::testing::ApiServer;
+    /// # use crdkit_api_server::ApiServer;
     /// # use k8s_openapi::api::core::v1::ConfigMap;
     /// # tokio::runtime::Builder::new_current_thread().enable_all().build()?.block_on(async {
     /// let server = ApiServer::new().with_garbage_collection().with_objects("
@@ -69,93 +70,17 @@ impl ApiServer {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn with_garbage_collection(self) -> Self {
-        self.enable(|controllers| controllers.garbage = Some(GarbageCollector::default()))
+        self.enable(GarbageCollector::default())
     }
 
     /// Deletes the objects of namespaces that are deleted, and then the namespaces.
     pub fn with_namespace_deletion(self) -> Self {
-        self.enable(|controllers| controllers.namespaces = Some(NamespaceController::default()))
+        self.enable(NamespaceController::default())
     }
 
     /// Creates the ServiceAccount `default` and the ConfigMap `kube-root-ca.crt` in each namespace.
     pub fn with_service_accounts(self) -> Self {
-        self.enable(|controllers| controllers.has_service_accounts = true)
-    }
-
-    /// Runs Deployments, ReplicaSets and Jobs, and their Pods and others as a function decides.
-    ///
-    /// Pods are replaced at once, without deadlines, back-off, indexes, policies and finalizers of Jobs. The names of ReplicaSets have
-    /// other hashes than in a cluster.
-    ///
-    /// The function gets each Pod that has not ended. If what it returns changes, call [`Self::settle`].
-    ///
-    /// ```
-    /// # use crdkit::testing::{ApiServer, PodState};
-    /// # use k8s_openapi::api::apps::v1::Deployment;
-    /// # tokio::runtime::Builder::new_current_thread().enable_all().build()?.block_on(async {
-    /// let server = ApiServer::new().with_workloads(PodState::usual);
-    /// let deployments = server.client().resources::<Deployment>().namespace("default");
-    /// let web = serde_json::from_value(serde_json::json!({
-    ///     "metadata": { "name": "web" },
-    ///     "spec": {
-    ///         "replicas": 3,
-    ///         "selector": { "matchLabels": { "app": "web" } },
-    ///         "template": {
-    ///             "metadata": { "labels": { "app": "web" } },
-    ///             "spec": { "containers": [{ "name": "main", "image": "web:1" }] },
-    ///         },
-    ///     },
-    /// }))?;
-    /// deployments.create(&web).await?;
-    /// assert_eq!(deployments.get("web").await?.status.unwrap().available_replicas, Some(3));
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
-    /// # })?;
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
-    /// ```
-    pub fn with_workloads(self, runner: impl Fn(&Pod) -> PodState + Send + Sync + 'static) -> Self {
-        self.enable(|controllers| controllers.workloads = Some(Workloads::new(runner)))
-    }
-
-    /// Scales the targets of HorizontalPodAutoscalers, through their subresource `scale`, by the value of a metric.
-    ///
-    /// A function returns the current value: a utilization in percent or the average of the Pods, whatever the first metric of the
-    /// autoscaler has as its target. Each call of [`Self::settle`] evaluates each autoscaler once, without stabilization and scaling policies.
-    ///
-    /// ```
-    /// # use crdkit::testing::ApiServer;
-    /// # use k8s_openapi::api::apps::v1::Deployment;
-    /// # tokio::runtime::Builder::new_current_thread().enable_all().build()?.block_on(async {
-    /// let server = ApiServer::new().with_autoscaling(|_| Some(90.0)).with_objects("
-    /// apiVersion: apps/v1
-    /// kind: Deployment
-    /// metadata: { name: web }
-    /// spec:
-    ///   replicas: 2
-    ///   selector: { matchLabels: { app: web } }
-    ///   template: { metadata: { labels: { app: web } }, spec: { containers: [{ name: main, image: web }] } }
-    /// ---
-    /// apiVersion: autoscaling/v2
-    /// kind: HorizontalPodAutoscaler
-    /// metadata: { name: web }
-    /// spec:
-    ///   scaleTargetRef: { apiVersion: apps/v1, kind: Deployment, name: web }
-    ///   maxReplicas: 10
-    ///   metrics:
-    ///   - type: Resource
-    ///     resource: { name: cpu, target: { type: Utilization, averageUtilization: 60 } }
-    /// ");
-    /// server.settle();
-    /// let deployments = server.client().resources::<Deployment>().namespace("default");
-    /// assert_eq!(deployments.get("web").await?.spec.replicas, Some(3));
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
-    /// # })?;
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
-    /// ```
-    pub fn with_autoscaling(
-        self,
-        metric: impl Fn(&HorizontalPodAutoscaler) -> Option<f64> + Send + Sync + 'static,
-    ) -> Self {
-        self.enable(|controllers| controllers.autoscaler = Some(Autoscaler::new(metric)))
+        self.enable(ServiceAccountController)
     }
 
     /// Runs the controllers only in [`Self::settle`].
@@ -169,18 +94,17 @@ impl ApiServer {
     /// changed.
     pub fn settle(&self) {
         self.state(|state| {
-            if let Some(autoscaler) = state.controllers.autoscaler.take() {
-                autoscaler.run(state);
-                state.controllers.autoscaler = Some(autoscaler);
-            }
-            state.controllers.pending = state.all_as_writes();
+            let mut controllers = std::mem::take(&mut state.controllers);
+            controllers.running.values_mut().for_each(|controller| controller.evaluate(state));
+            state.controllers = Controllers { pending: state.all_as_writes(), ..controllers };
             state.settle();
         });
     }
 
-    fn enable(self, change: impl FnOnce(&mut Controllers)) -> Self {
+    /// Runs a controller, instead of an earlier one with the same name.
+    fn enable(self, controller: impl Controller + 'static) -> Self {
         self.state(|state| {
-            change(&mut state.controllers);
+            state.controllers.running.insert(controller.name(), Box::new(controller));
             state.controllers.pending = state.all_as_writes();
         });
         self
@@ -190,25 +114,31 @@ impl ApiServer {
 /// The controllers that are on, and the changes that they have not seen.
 #[derive(Default)]
 pub(super) struct Controllers {
-    garbage: Option<GarbageCollector>,
-    namespaces: Option<NamespaceController>,
-    workloads: Option<Workloads>,
-    autoscaler: Option<Autoscaler>,
-    has_service_accounts: bool,
+    /// The controllers by their names, in whose order they run.
+    running: BTreeMap<&'static str, Box<dyn Controller>>,
     is_manual: bool,
     pending: Vec<Write>,
 }
 
-impl Controllers {
-    fn are_on(&self) -> bool {
-        self.garbage.is_some() || self.namespaces.is_some() || self.workloads.is_some() || self.has_service_accounts
-    }
+/// A controller. What it writes fails if it must, and is tried again after the next change.
+trait Controller: Send {
+    /// Returns the name that kube-controller-manager has for it.
+    fn name(&self) -> &'static str;
+
+    /// Does what changes require.
+    fn run(&mut self, state: &mut State, writes: &[Write]);
+
+    /// Does what a time that has passed, or the test, requires.
+    fn evaluate(&mut self, _state: &mut State) {}
+
+    /// Forgets what it has seen.
+    fn restart(&mut self) {}
 }
 
 impl State {
     /// Runs controllers after changes, unless the test does.
     pub(super) fn settle_after(&mut self, writes: Vec<Write>) {
-        if !self.controllers.are_on() {
+        if self.controllers.running.is_empty() {
             return;
         }
         self.controllers.pending.extend(writes);
@@ -225,26 +155,14 @@ impl State {
             if writes.is_empty() {
                 break;
             }
-            if let Some(garbage) = &mut controllers.garbage {
-                garbage.run(self, &writes);
-            }
-            if let Some(namespaces) = &mut controllers.namespaces {
-                namespaces.run(self, &writes);
-            }
-            if let Some(workloads) = &controllers.workloads {
-                workloads.run(self, &writes);
-            }
-            if controllers.has_service_accounts {
-                service_accounts::run(self, &writes);
-            }
+            controllers.running.values_mut().for_each(|controller| controller.run(self, &writes));
         }
         self.controllers = controllers;
     }
 
     /// Forgets what controllers have seen, after the objects were replaced.
     pub(super) fn restart_controllers(&mut self) {
-        self.controllers.garbage = self.controllers.garbage.take().map(|_| GarbageCollector::default());
-        self.controllers.namespaces = self.controllers.namespaces.take().map(|_| NamespaceController::default());
+        self.controllers.running.values_mut().for_each(|controller| controller.restart());
         self.controllers.pending = self.all_as_writes();
     }
 

@@ -2,11 +2,11 @@
 
 use std::fmt;
 
+use crdkit::__internal::yaml::read::{DuplicateKeys, documents};
 use serde::de::{DeserializeSeed, Deserializer, MapAccess, SeqAccess, Visitor};
 use serde_json::{Map, Number, Value};
 
 use super::{builtin, failure::Failure, metadata, request::Call};
-use crate::yaml::read::{DuplicateKeys, documents};
 
 mod syntax;
 

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use crdkit::{__internal::validate::validate_json, validate::Violation};
 use crdkit_core::{
     ErrorType, Severity,
     admission::FieldError,
@@ -25,7 +26,6 @@ use super::{
     store::{Key, SchemaId},
     write::has_finalizers,
 };
-use crate::crd::validate::{Violation, validate_json};
 
 mod names;
 

@@ -4,6 +4,7 @@
 
 use std::collections::BTreeSet;
 
+use crdkit::__internal::merge::sort_by_priority;
 use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::CustomResourceSubresources;
 use serde_json::{Map, Value, json};
 
@@ -11,7 +12,6 @@ use super::{
     builtin,
     resource::{Resource, Version},
 };
-use crate::crd::merge::sort_by_priority;
 
 /// The media type of aggregated discovery.
 pub(super) const AGGREGATED: &str = "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList";

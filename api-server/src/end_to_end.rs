@@ -1,5 +1,5 @@
 async fn pages_are_stored() -> Result<(), Box<dyn std::error::Error>> {
-    use crdkit::testing::ControlPlane;
+    use crdkit_api_server::ControlPlane;
     use k8s_openapi::api::core::v1::ConfigMap;
 
     let client = ControlPlane::shared()?.client();

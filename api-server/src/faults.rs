@@ -26,7 +26,7 @@ impl ApiServer {
     /// Returns the faults of the server, to add some.
     ///
     /// ```
-    /// # use crdkit::testing::{ApiServer, Requests};
+    /// # use crdkit_api_server::{ApiServer, Requests};
     /// # use k8s_openapi::api::core::v1::ConfigMap;
     /// # use std::time::Duration;
     /// # tokio::runtime::Builder::new_current_thread().enable_all().build()?.block_on(async {

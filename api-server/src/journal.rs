@@ -2,13 +2,14 @@
 
 use std::{collections::VecDeque, fmt, sync::Arc};
 
+use crdkit::__internal::yaml::diff::unified;
+
 use super::{
     ApiServer,
     requests::{ReceivedRequest, Requests},
     state::State,
     store::Write,
 };
-use crate::yaml::diff;
 
 /// The requests that are kept, unless [`ApiServer::keep_requests`] sets another number.
 const LIMIT: usize = 10_000;
@@ -21,7 +22,7 @@ const BODY_LIMIT: usize = 64 << 20;
 /// their bodies have more than 64 MiB. Writes of the server's own controllers are not requests.
 ///
 /// ```
-/// # use crdkit::testing::{ApiServer, Requests};
+/// # use crdkit_api_server::{ApiServer, Requests};
 /// # use k8s_openapi::api::core::v1::ConfigMap;
 /// # tokio::runtime::Builder::new_current_thread().enable_all().build()?.block_on(async {
 /// let server = ApiServer::new();
@@ -185,7 +186,7 @@ impl Journal {
     pub fn assert_lines(&self, expected: &[&str]) {
         let expected: String = expected.iter().flat_map(|line| [*line, "\n"]).collect();
         let actual = self.to_string();
-        assert!(actual == expected, "the requests differ\n{}", diff::unified("requests", &actual, &expected));
+        assert!(actual == expected, "the requests differ\n{}", unified("requests", &actual, &expected));
     }
 }
 

@@ -182,7 +182,7 @@ mod tests {
     use serde_json::json;
 
     use super::*;
-    use crate::testing::api_server::builtin;
+    use crate::builtin;
 
     #[test]
     fn built_in_kinds_have_schemas() {

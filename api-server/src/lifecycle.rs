@@ -45,7 +45,7 @@ impl ApiServer {
     /// [frozen](super::Watches::freeze).
     ///
     /// ```
-    /// # use crdkit::testing::ApiServer;
+    /// # use crdkit_api_server::ApiServer;
     /// # use k8s_openapi::api::core::v1::ConfigMap;
     /// # tokio::runtime::Builder::new_current_thread().enable_all().build()?.block_on(async {
     /// let server = ApiServer::new();

@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 
+use crdkit::__internal::crd_accessors::read;
 use crdkit_core::{
     ErrorType,
     admission::{FieldError, ObjectMetaValidator},
@@ -12,7 +13,6 @@ use crdkit_core::{
 use serde_json::Value;
 
 use super::{object_name::NameRule, resource::Resource};
-use crate::crd::crd_accessors::read;
 
 /// Returns the errors of the metadata of a new object. Its name has been generated, and its namespace has been set.
 pub(super) fn create_errors(resource: &Resource, object: &Value) -> Vec<FieldError> {
@@ -235,7 +235,7 @@ mod tests {
     use serde_json::json;
 
     use super::*;
-    use crate::testing::api_server::builtin;
+    use crate::builtin;
 
     fn resource(group: &str, plural: &str) -> Resource {
         let mut resources = builtin::resources().into_iter();

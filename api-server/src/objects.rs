@@ -1,5 +1,6 @@
 //! Objects that a server has from the start.
 
+use crdkit::__internal::yaml::read::{DuplicateKeys, documents};
 use serde_json::Value;
 
 use super::{
@@ -10,7 +11,6 @@ use super::{
     state::State,
     store::Key,
 };
-use crate::yaml::read::{DuplicateKeys, documents};
 
 /// What the server sets in new objects, unless a document has it.
 const SERVER_METADATA: [&str; 6] =
@@ -23,7 +23,7 @@ impl ApiServer {
     /// that are left out are those of the objects with the names of the owners.
     ///
     /// ```
-    /// # use crdkit::testing::ApiServer;
+    /// # use crdkit_api_server::ApiServer;
     /// # use k8s_openapi::api::core::v1::ConfigMap;
     /// # tokio::runtime::Builder::new_current_thread().enable_all().build()?.block_on(async {
     /// let server = ApiServer::new().with_objects("

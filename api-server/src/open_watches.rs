@@ -25,7 +25,7 @@ const HALF_A_LINE: &[u8] = br#"{"type":"MODIFIED","object":{"kind":"#;
 /// Watches that were open when [`ApiServer::watches`] was called.
 ///
 /// ```
-/// # use crdkit::testing::{ApiServer, Requests};
+/// # use crdkit_api_server::{ApiServer, Requests};
 /// # use futures_util::StreamExt;
 /// # use k8s_openapi::api::core::v1::ConfigMap;
 /// # tokio::runtime::Builder::new_current_thread().enable_all().build()?.block_on(async {

@@ -197,7 +197,7 @@ fn article(kind: &str) -> &'static str {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::testing::api_server::builtin;
+    use crate::builtin;
 
     #[test]
     fn names() {

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use super::{
     decode::{self, Decoded, FieldValidation, text},
     failure::Failure,
-    kinds, merge_patch,
+    merge_patch,
     request::Call,
     response::{Content, Reply},
     state::State,
@@ -14,6 +14,7 @@ use super::{
 };
 
 mod json;
+#[cfg(feature = "strategic-merge-patch")]
 mod strategic;
 
 const JSON: &str = "application/json-patch+json";
@@ -135,6 +136,13 @@ fn merge_patch(old: &Value, call: &Call) -> Result<Decoded, Failure> {
     Ok(Decoded { object: new, strict_errors: decoded.strict_errors })
 }
 
+#[cfg(not(feature = "strategic-merge-patch"))]
+fn strategic_patch(_: &Value, _: &Call) -> Result<Decoded, Failure> {
+    let message = "strategic merge patches need the feature `strategic-merge-patch` of crdkit-api-server";
+    Err(Failure::new(415, "UnsupportedMediaType", message))
+}
+
+#[cfg(feature = "strategic-merge-patch")]
 fn strategic_patch(old: &Value, call: &Call) -> Result<Decoded, Failure> {
     let decoded = parse(call)?;
     let Value::Object(patch) = decoded.object else {
@@ -147,7 +155,7 @@ fn strategic_patch(old: &Value, call: &Call) -> Result<Decoded, Failure> {
     let schema = if call.is_scale() {
         None
     } else {
-        kinds::schema(&call.resource.group, &call.version().spec.name, call.kind())
+        crate::kinds::schema(&call.resource.group, &call.version().spec.name, call.kind())
     };
     let object = strategic::merge(old, patch, schema).map_err(|error| match error {
         strategic::MergeError::Format(message) => Failure::bad_request(message),

@@ -2,7 +2,7 @@
 
 use std::{fmt, sync::Arc};
 
-use kube_core::Resource;
+use kube::core::Resource;
 
 mod received;
 
@@ -14,7 +14,7 @@ type Predicate = dyn Fn(&ReceivedRequest) -> bool + Send + Sync;
 /// [watches](super::ApiServer::watches). A request must match all that is set.
 ///
 /// ```
-/// # use crdkit::testing::Requests;
+/// # use crdkit_api_server::Requests;
 /// # use k8s_openapi::api::core::v1::ConfigMap;
 /// let status = Requests::writes().of::<ConfigMap>().namespace("default").name("web").subresource("status");
 /// let large = Requests::apply().matching(|request| request.body().is_some_and(|body| body.to_string().len() > 1000));
@@ -85,7 +85,7 @@ impl Requests {
         Self::verbs(&[RequestVerb::Create])
     }
 
-    /// Selects updates: replacements and patches, such as that of [`Resources::update`](crate::client::Resources::update), but
+    /// Selects updates: replacements and patches, such as that of [`Resources::update`](crdkit::client::Resources::update), but
     /// not server-side apply.
     pub fn update() -> Self {
         Self::verbs(&[RequestVerb::Update, RequestVerb::Patch])
@@ -195,7 +195,7 @@ mod tests {
     use serde_json::{Value, json};
 
     use super::*;
-    use crate::testing::api_server::{request::Request, route::Route};
+    use crate::{request::Request, route::Route};
 
     fn request(method: Method, path: &str, body: &Value) -> ReceivedRequest {
         let mut headers = HeaderMap::new();

@@ -1,5 +1,10 @@
 //! The resources that the server serves.
 
+use crdkit::__internal::{
+    admission::{coerce_converted, prune_and_default, prune_and_default_merged},
+    cel::CompiledRules,
+    crd_accessors::read,
+};
 use crdkit_core::{Node, schema::SchemaProps, walk};
 use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::{
     CustomResourceDefinitionNames, CustomResourceDefinitionVersion, JSONSchemaProps,
@@ -13,11 +18,6 @@ use super::{
     failure::Failure,
     managed_fields::{Topology, Versions},
     store::{Key, SchemaId, Stored},
-};
-use crate::crd::{
-    admission::{coerce_converted, prune_and_default, prune_and_default_merged},
-    cel::evaluate::compiled::CompiledRules,
-    crd_accessors::read,
 };
 
 /// A group resource: all versions of the objects of one kind.

@@ -1,84 +1,20 @@
-//! An API server in the process.
+//! The API server, and how it is set up.
 
 use std::{
     collections::BTreeMap,
     sync::{Arc, Mutex},
 };
 
-use k8s_openapi::jiff::Timestamp;
+use crdkit::{Client, CustomResource, merge::Versions};
+use k8s_openapi::{apiextensions_apiserver::pkg::apis::apiextensions::v1::CustomResourceDefinition, jiff::Timestamp};
 use serde_json::{Value, json};
 
-mod admission;
-mod apply;
-mod authorization;
-mod builtin;
-mod controllers;
-mod conversion;
-mod create;
-mod decode;
-mod defaults;
-mod definitions;
-mod delete;
-mod discovery;
-mod documents;
-mod exchange;
-mod external;
-mod failure;
-mod faults;
-mod hooks;
-mod journal;
-mod json_path;
-mod kinds;
-mod lifecycle;
-mod list;
-mod managed_fields;
-mod merge_patch;
-mod metadata;
-mod negotiation;
-mod object_meta;
-mod object_name;
-mod objects;
-mod open_watches;
-mod openapi;
-mod options;
-mod patch;
-mod projection;
-mod read;
-mod request;
-mod requests;
-mod resource;
-mod response;
-mod route;
-mod scale;
-mod selection;
-mod selector;
-mod serve;
-mod service;
-mod snapshot;
-mod state;
-mod store;
-mod strategy;
-mod table;
-mod time;
-mod update;
-mod user;
-mod validation;
-mod watch;
-mod write;
-
-pub use controllers::PodState;
-pub use faults::{Fault, FaultBuilder, Faults};
-pub use journal::{Journal, JournalEntry, ObjectChange, ObjectChangeKind};
-pub use lifecycle::Backup;
-pub use open_watches::Watches;
-pub use requests::{ReceivedRequest, RequestVerb, Requests};
-pub use serve::ServerHandle;
-pub use service::ApiServerService;
-pub use snapshot::ServerSnapshot;
-use state::{Clock, State};
-use user::{User, service_account_name};
-
-use crate::{Client, CustomResource, crd::merge::Versions};
+use crate::{
+    ApiServerService, builtin, definitions, failure,
+    state::{Clock, State},
+    user::{User, service_account_name},
+    write,
+};
 
 /// An in-memory Kubernetes API server for tests, with the definitions of derived types.
 ///
@@ -98,7 +34,7 @@ use crate::{Client, CustomResource, crd::merge::Versions};
 /// }
 ///
 /// # tokio::runtime::Builder::new_current_thread().enable_all().build()?.block_on(async {
-/// let api_server = crdkit::testing::ApiServer::new().with::<Server>();
+/// let api_server = crdkit_api_server::ApiServer::new().with::<Server>();
 /// let servers = api_server.client().resources::<Server>().namespace("default");
 ///
 /// servers.create(&Server::new("web", ServerSpec { replicas: 2 })).await?;
@@ -111,12 +47,12 @@ use crate::{Client, CustomResource, crd::merge::Versions};
 ///
 /// # Differences from a cluster
 ///
-#[doc = include_str!("api_server/differences.md")]
+#[doc = include_str!("differences.md")]
 #[derive(Clone)]
 pub struct ApiServer {
-    service: ApiServerService,
+    pub(crate) service: ApiServerService,
     /// The types that were added, by the names of their definitions.
-    pending: Arc<Mutex<BTreeMap<String, Versions>>>,
+    pub(crate) pending: Arc<Mutex<BTreeMap<String, Versions>>>,
 }
 
 impl Default for ApiServer {
@@ -141,13 +77,49 @@ impl ApiServer {
         }
     }
 
-    /// Adds the definition of a derived type. Types of one kind are the versions of one definition.
+    /// Adds the definition of a type that derives crdkit's `CustomResource`. Types of one kind are the versions of one definition.
     pub fn with<K: CustomResource>(self) -> Self {
         let name = format!("{}.{}", K::DEFINITION.plural, K::DEFINITION.group);
         let mut pending = self.pending.lock().expect("nothing panics here");
         let versions = pending.remove(&name).unwrap_or_default().add::<K>();
         pending.insert(name, versions);
         drop(pending);
+        self
+    }
+
+    /// Adds a definition, such as that of a type that derives kube's `CustomResource`. Definitions in YAML are objects for
+    /// [`Self::with_objects`].
+    ///
+    /// ```
+    /// use crdkit_api_server::ApiServer;
+    /// use kube::{Api, CustomResource, CustomResourceExt, api::PostParams};
+    /// use serde::{Deserialize, Serialize};
+    ///
+    /// #[derive(CustomResource, Serialize, Deserialize, Clone, Debug, schemars::JsonSchema)]
+    /// #[kube(group = "example.com", version = "v1", kind = "Server", namespaced)]
+    /// struct ServerSpec {
+    ///     #[schemars(range(min = 1))]
+    ///     replicas: i32,
+    /// }
+    ///
+    /// # tokio::runtime::Builder::new_current_thread().enable_all().build()?.block_on(async {
+    /// let server = ApiServer::new().with_crd(Server::crd());
+    /// let servers = Api::<Server>::default_namespaced(server.kube_client());
+    ///
+    /// servers.create(&PostParams::default(), &Server::new("web", ServerSpec { replicas: 2 })).await?;
+    /// let refused = servers.create(&PostParams::default(), &Server::new("idle", ServerSpec { replicas: 0 })).await;
+    /// assert!(refused.unwrap_err().to_string().contains("should be greater than or equal to 1"));
+    /// # Ok::<(), kube::Error>(())
+    /// # })?;
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Panics
+    ///
+    /// If a real API server would reject the definition.
+    #[track_caller]
+    pub fn with_crd(self, crd: CustomResourceDefinition) -> Self {
+        self.create_definition(&crd);
         self
     }
 
@@ -171,7 +143,7 @@ impl ApiServer {
     /// ```
     /// # use k8s_openapi::api::core::v1::Pod;
     /// # tokio::runtime::Builder::new_current_thread().enable_all().build()?.block_on(async {
-    /// let server = crdkit::testing::ApiServer::new().with_rbac();
+    /// let server = crdkit_api_server::ApiServer::new().with_rbac();
     /// let jane = kube::Api::<Pod>::default_namespaced(server.as_user("jane", ["developers"]).kube_client());
     ///
     /// let refused = jane.list(&Default::default()).await.unwrap_err();
@@ -188,6 +160,8 @@ impl ApiServer {
 
     /// Turns on the parameter `shardSelector` of lists and watches, as the feature gate `ShardedListAndWatch`, which is off by
     /// default, does in Kubernetes 1.36 and newer. A selector consists of calls of `shardRange`, joined by `||`, without parentheses.
+    #[cfg(feature = "sharded-lists")]
+    #[cfg_attr(docsrs, doc(cfg(feature = "sharded-lists")))]
     pub fn with_sharded_lists(self) -> Self {
         self.state(|state| state.has_shards = true);
         self
@@ -241,23 +215,30 @@ impl ApiServer {
         self.service.clone()
     }
 
-    fn install_types(&self) {
+    pub(crate) fn install_types(&self) {
         let pending = std::mem::take(&mut *self.pending.lock().expect("nothing panics here"));
         for (name, versions) in pending {
             let merged = versions.merge().unwrap_or_else(|error| panic!("{name} is invalid: {error}"));
-            let mut definition = json!(merged.crd);
-            definition["apiVersion"] = "apiextensions.k8s.io/v1".into();
-            definition["kind"] = "CustomResourceDefinition".into();
-            let created = self.state(|state| {
-                let created = state.create_internally(definitions::GROUP, definitions::PLURAL, definition);
-                state.mark_initial();
-                created
-            });
-            created.unwrap_or_else(|failure| panic!("{}", failure.message));
+            self.create_definition(&merged.crd);
         }
     }
 
-    fn state<T>(&self, action: impl FnOnce(&mut State) -> T) -> T {
+    #[track_caller]
+    fn create_definition(&self, crd: &CustomResourceDefinition) {
+        let mut definition = json!(crd);
+        definition["apiVersion"] = "apiextensions.k8s.io/v1".into();
+        definition["kind"] = "CustomResourceDefinition".into();
+        let created = self.state(|state| {
+            let created = state.create_internally(definitions::GROUP, definitions::PLURAL, definition);
+            state.mark_initial();
+            created
+        });
+        if let Err(failure) = created {
+            panic!("{}", failure.message);
+        }
+    }
+
+    pub(crate) fn state<T>(&self, action: impl FnOnce(&mut State) -> T) -> T {
         self.service.state(|state| {
             let result = action(state);
             let writes = state.store.take_writes();
@@ -275,7 +256,12 @@ impl State {
     }
 
     /// Creates an object as a request without a client would.
-    fn create_internally(&mut self, group: &str, plural: &str, object: Value) -> Result<Value, failure::Failure> {
+    pub(crate) fn create_internally(
+        &mut self,
+        group: &str,
+        plural: &str,
+        object: Value,
+    ) -> Result<Value, failure::Failure> {
         let call = self.internal_call(group, plural, &object)?;
         self.create_object(&call, object, write::Operation::Update).map(|written| written.object)
     }

@@ -2,12 +2,12 @@
 
 use std::fmt;
 
+use crdkit::__internal::yaml::{diff::unified, order::Order, write::document};
 use crdkit_core::literal::times::unix_time;
-use kube_core::Resource;
+use kube::core::Resource;
 use serde_json::Value;
 
 use super::{ApiServer, decode::text, store::Key};
-use crate::yaml::{diff, order::Order, write};
 
 /// Replaces times, which differ between runs.
 pub(super) const TIME: &str = "<time>";
@@ -19,7 +19,7 @@ pub(super) const TIME: &str = "<time>";
 /// changed: four namespaces, and the definitions of derived types.
 ///
 /// ```
-/// # use crdkit::testing::ApiServer;
+/// # use crdkit_api_server::ApiServer;
 /// # use k8s_openapi::api::core::v1::ConfigMap;
 /// # tokio::runtime::Builder::new_current_thread().enable_all().build()?.block_on(async {
 /// let server = ApiServer::new();
@@ -164,7 +164,7 @@ impl ServerSnapshot {
     #[track_caller]
     pub fn assert_yaml(&self, expected: &str) {
         let actual = self.to_string();
-        assert!(actual == expected, "the objects differ\n{}", diff::unified("snapshot", &actual, expected));
+        assert!(actual == expected, "the objects differ\n{}", unified("snapshot", &actual, expected));
     }
 
     fn shows(&self, item: &Item) -> bool {
@@ -201,8 +201,7 @@ impl ServerSnapshot {
 
 impl fmt::Display for ServerSnapshot {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let documents: Vec<String> =
-            self.objects().iter().map(|object| write::document(object, Order::Sorted)).collect();
+        let documents: Vec<String> = self.objects().iter().map(|object| document(object, Order::Sorted)).collect();
         f.write_str(&documents.join("---\n"))
     }
 }

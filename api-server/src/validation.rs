@@ -1,5 +1,10 @@
 //! Validation of custom resources, as the server performs it before it stores them.
 
+use crdkit::__internal::{
+    admission::schema_errors,
+    cel::{Failure as RuleFailure, Unsupported},
+    crd_accessors::read,
+};
 use crdkit_core::{
     ErrorType,
     admission::{self, FieldError},
@@ -11,11 +16,6 @@ use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::CustomRe
 use serde_json::Value;
 
 use super::{decode::text, object_meta, request::Call, resource::Schema};
-use crate::crd::{
-    admission::schema_errors,
-    cel::evaluate::run::{Failure as RuleFailure, Unsupported},
-    crd_accessors::read,
-};
 
 mod event;
 mod ratchet;

@@ -9,6 +9,7 @@ use std::{
     time::Duration,
 };
 
+use crdkit::client::{Object, Resources, scope::SingleObject};
 use k8s_openapi::api::events::v1::Event as ObjectEvent;
 use tokio::time::{Instant, sleep};
 use tracing::{
@@ -17,8 +18,6 @@ use tracing::{
     span::{Attributes, Id, Record},
     subscriber::Interest,
 };
-
-use crate::client::{Object, Resources, scope::SingleObject};
 
 /// The longest wait. With tokio's paused clock, it takes no time.
 const LIMIT: Duration = Duration::from_secs(30);
@@ -42,7 +41,7 @@ const INTERVAL: Duration = Duration::from_millis(50);
 /// #     Ok(Action::Done)
 /// # }
 /// # fn controller() -> Controller { Controller::of::<Site>().reconcile(reconcile) }
-/// use crdkit::testing::{ApiServer, wait_until};
+/// use crdkit_api_server::{ApiServer, wait_until};
 ///
 /// # tokio::runtime::Builder::new_current_thread().enable_all().start_paused(true).build()?.block_on(async {
 /// let client = ApiServer::new().with::<Site>().client().field_manager("test");
@@ -110,7 +109,7 @@ fn json<K: Object>(object: &K) -> String {
 
 /// Describes the Events about an object.
 async fn events<K: Object<DynamicType = ()>, P>(objects: &Resources<K, P>, name: &str) -> String {
-    let events = objects.endpoint.client.resources::<ObjectEvent>().all_namespaces().list().await;
+    let events = objects.client().resources::<ObjectEvent>().all_namespaces().list().await;
     let kind = K::kind(&());
     let is_about = |event: &&ObjectEvent| {
         event

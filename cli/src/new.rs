@@ -18,6 +18,10 @@ use crate::{
     templates::{self, CONTROLLER, CustomResource, KIND, PROJECT_FILES, Project, render},
 };
 
+/// The packages that a project depends on, and their folders in a clone of the repository.
+const PACKAGES: [(&str, &str); 3] =
+    [("runtime", "crdkit"), ("api-server", "crdkit-api-server"), ("tools", "crdkit-tools")];
+
 /// Creates a project.
 pub(crate) fn new(arguments: NewArguments) -> Result<(), Error> {
     let directory = PathBuf::from(arguments.name.to_string());
@@ -26,10 +30,11 @@ pub(crate) fn new(arguments: NewArguments) -> Result<(), Error> {
     if is_in_use && (arguments.no_build || directory.join("manifests").exists()) {
         return Err(Error::DirectoryInUse(directory));
     }
-    let [crdkit, crdkit_tools] = crdkit_sources(arguments.crdkit.as_deref())?;
+    let [crdkit, crdkit_api_server, crdkit_tools] = crdkit_sources(arguments.crdkit.as_deref())?;
     let kind = custom_resource(arguments.kind)?;
     let name = arguments.name.to_string();
-    let project = Project { crate_name: arguments.name.crate_name(), name, crdkit, crdkit_tools, kind };
+    let project =
+        Project { crate_name: arguments.name.crate_name(), name, crdkit, crdkit_api_server, crdkit_tools, kind };
     let mut changes = changes(&project);
     changes.format(Path::new("."));
     if is_in_use && !changes.continue_in(&directory) {
@@ -61,20 +66,19 @@ fn is_in_use(directory: &Path) -> bool {
     has_entries || directory.is_file()
 }
 
-/// Returns the keys of the dependencies on crdkit and crdkit-tools: paths, or the repository of this program.
-fn crdkit_sources(path: Option<&Path>) -> Result<[String; 2], Error> {
+/// Returns the keys of the dependencies on the packages of [`PACKAGES`]: paths, or the repository of this program.
+fn crdkit_sources(path: Option<&Path>) -> Result<[String; 3], Error> {
     let Some(path) = path else {
         let repository = format!("git = {:?}", env!("CARGO_PKG_REPOSITORY"));
-        return Ok([repository.clone(), repository]);
+        return Ok(PACKAGES.map(|_| repository.clone()));
     };
     let no_crdkit = || Error::NoCrdkit(path.to_owned());
     let given = path.canonicalize().map_err(|_| no_crdkit())?;
-    // In a clone of the repository, the packages are `runtime` and `tools`.
     let clone = if has_package(&given, "crdkit") { given.parent().ok_or_else(no_crdkit)? } else { &given };
-    if !has_package(&clone.join("runtime"), "crdkit") || !has_package(&clone.join("tools"), "crdkit-tools") {
+    if !PACKAGES.iter().all(|(folder, package)| has_package(&clone.join(folder), package)) {
         return Err(no_crdkit());
     }
-    Ok(["runtime", "tools"].map(|package| format!("path = {:?}", clone.join(package).display().to_string())))
+    Ok(PACKAGES.map(|(folder, _)| format!("path = {:?}", clone.join(folder).display().to_string())))
 }
 
 /// Whether a directory has a package.
@@ -137,8 +141,7 @@ mod tests {
     #[test]
     fn crdkit_is_found_in_a_clone_and_as_a_package() {
         let clone = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap().canonicalize().unwrap();
-        let packages =
-            ["runtime", "tools"].map(|package| format!("path = {:?}", clone.join(package).display().to_string()));
+        let packages = PACKAGES.map(|(folder, _)| format!("path = {:?}", clone.join(folder).display().to_string()));
         for path in [clone.clone(), clone.join("runtime")] {
             assert_eq!(crdkit_sources(Some(&path)).unwrap(), packages);
         }

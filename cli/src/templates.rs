@@ -12,6 +12,8 @@ pub(crate) struct Project {
     pub(crate) crate_name: String,
     /// Where cargo finds crdkit, as keys of a dependency.
     pub(crate) crdkit: String,
+    /// Where cargo finds crdkit-api-server.
+    pub(crate) crdkit_api_server: String,
     /// Where cargo finds crdkit-tools.
     pub(crate) crdkit_tools: String,
     #[serde(flatten)]
@@ -101,8 +103,8 @@ mod tests {
             let kind = CustomResource { is_namespaced, has_controller, ..kind.clone() };
             let (name, crate_name) = ("vm-operator".to_owned(), "vm_operator".to_owned());
             let crdkit = "version = \"0.1\"".to_owned();
-            let project =
-                Project { name, crate_name, crdkit: crdkit.clone(), crdkit_tools: crdkit, kind: kind.clone() };
+            let [crdkit_api_server, crdkit_tools] = [crdkit.clone(), crdkit.clone()];
+            let project = Project { name, crate_name, crdkit, crdkit_api_server, crdkit_tools, kind: kind.clone() };
             for (path, template) in PROJECT_FILES {
                 let text = render(template, &project);
                 assert!(text.ends_with('\n') && !text.ends_with("\n\n"), "{path}:\n{text}");

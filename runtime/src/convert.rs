@@ -168,8 +168,8 @@ pub fn convert<A: Spoke + Serialize, B: Spoke<Hub = A::Hub> + DeserializeOwned>(
 }
 
 /// Converts an object to the hub, or from it.
-#[cfg(feature = "testing")]
-pub(crate) fn convert_json<S: Spoke>(object: Value, is_to_hub: bool) -> Result<Value, ConvertError> {
+#[doc(hidden)]
+pub fn convert_json<S: Spoke>(object: Value, is_to_hub: bool) -> Result<Value, ConvertError> {
     if is_to_hub { object::to_hub(&S::CONVERSION, object) } else { object::from_hub(&S::CONVERSION, object) }
 }
 

@@ -1,40 +1,41 @@
-//! What crdkit's own crates use. Not part of the public API: anything here may change in any version.
+//! What crdkit's own crates use: crdkit-api-server and crdkit-tools. Not part of the public API: anything here may change in any version.
 
-// crdkit-tools.
+pub use crate::schema::fnv::hash as fnv_hash;
 
-pub mod crd {
-    pub mod admission {
-        pub use crate::crd::admission::{accepts, mismatch, prune_and_default};
+pub mod admission {
+    pub use crate::crd::admission::{
+        accepts, coerce_converted, mismatch, prune_and_default, prune_and_default_merged, schema_errors,
+    };
+}
+
+pub mod admission_registration {
+    pub use crate::crd::admission_registration::broken_rules;
+}
+
+#[cfg(feature = "cel")]
+pub mod cel {
+    pub use crate::crd::cel::evaluate::{
+        compiled::CompiledRules,
+        rule::{UNSUPPORTED, execution_error},
+        run::{Failure, Unsupported, correlated},
+    };
+}
+
+#[cfg(feature = "convert")]
+pub mod convert {
+    pub use crate::convert::convert_json;
+}
+
+pub mod crd_accessors {
+    pub use crate::crd::crd_accessors::{count, items, schema, values};
+
+    pub mod read {
+        pub use crate::crd::crd_accessors::read::{definition, json, names, schema, take_json, to_serde};
     }
+}
 
-    #[cfg(feature = "cel")]
-    pub mod cel {
-        pub use crate::crd::cel::evaluate::{
-            compiled::CompiledRules,
-            run::{Failure, Unsupported},
-        };
-    }
-
-    pub mod crd_accessors {
-        pub use crate::crd::crd_accessors::{count, items, schema, values};
-
-        pub mod read {
-            pub use crate::crd::crd_accessors::read::{definition, json, schema};
-        }
-    }
-
-    pub mod embed {
-        pub use crate::crd::render::embed::{Type, types};
-    }
-
-    #[cfg(feature = "cel")]
-    pub mod generate {
-        pub use crate::crd::generate::{Node, Pattern, Random, format, value};
-    }
-
-    pub mod structural {
-        pub use crate::crd::structural::{maximum, minimum};
-    }
+pub mod embed {
+    pub use crate::crd::render::embed::{Member, Type, find, types};
 }
 
 pub mod emit {
@@ -75,19 +76,48 @@ pub mod emit {
     }
 }
 
-pub mod json {
-    pub mod json_value {
-        pub use crate::json::json_value::to_value;
-    }
+#[cfg(feature = "client")]
+pub mod field_selector {
+    pub use crate::client::field_selector::{Field, FieldSelector};
+}
+
+#[cfg(feature = "cel")]
+pub mod generate {
+    pub use crate::crd::generate::{Pattern, Random, Node, format, value};
+}
+
+pub mod json_value {
+    pub use crate::json::json_value::to_value;
+}
+
+pub mod merge {
+    pub use crate::crd::merge::sort_by_priority;
 }
 
 pub mod schema {
     pub use crate::schema::kubernetes::DURATION;
 }
 
+pub mod structural {
+    pub use crate::crd::structural::{maximum, minimum};
+}
+
+pub mod validate {
+    pub use crate::crd::validate::validate_json;
+}
+
 pub mod yaml {
+    pub mod diff {
+        pub use crate::yaml::diff::unified;
+    }
+
     pub mod order {
         pub use crate::yaml::order::Order;
+    }
+
+    #[cfg(feature = "yaml")]
+    pub mod read {
+        pub use crate::yaml::read::{Document, DuplicateKeys, documents};
     }
 
     pub mod write {

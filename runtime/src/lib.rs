@@ -190,7 +190,7 @@
 //! | [`validate`] | the API server's validation rules for definitions |
 //! | [`emit`] | writing definitions to YAML files, from a program, a test or a build script; reviewing changes |
 //! | [`size`] | size limits of definitions, and how to reduce their size |
-//! | [`testing`] | the check behind the generated tests, round-trip tests, and testing without a cluster |
+//! | [`testing`] | the check behind the generated tests, and round-trip tests |
 //! | [`conditions`] | status conditions |
 //! | [`apply`] | partial objects for server-side apply |
 //! | [`subresource`] | the status and scale subresources |
@@ -209,8 +209,7 @@
 //! | `latest` | enables `latest` of k8s-openapi: the newest Kubernetes version that it supports |
 //! | `cel` | rules can [run in process](attributes::resource#rules-run-in-process) |
 //! | `bytes`, `chrono`, `url`, `uuid` | the types of that crate have schemas; those of jiff, which k8s-openapi uses, always do |
-//! | `testing` | an API server in the process and round-trip tests in [`testing`](mod@testing), with `cel` and `client`; for `[dev-dependencies]` |
-//! | `control-plane` | a real API server for end-to-end tests in [`testing`](mod@testing), with `client`; for `[dev-dependencies]` |
+//! | `testing` | round-trip tests and tests of conversions in [`testing`](mod@testing), with `cel`; for `[dev-dependencies]` |
 //! | `yaml` | programs of [`emit`] can read the definitions of an older release from YAML; implied by `client` |
 //! | `raw_value` | serde_json's `RawValue` has a schema; implied by `client` |
 //! | `client` | typed clients, on kube's |
@@ -300,7 +299,7 @@ mod metrics;
 pub mod prelude;
 mod resource;
 pub mod schema;
-#[cfg(any(feature = "controller", feature = "testing", feature = "webhook"))]
+#[cfg(any(feature = "controller", feature = "webhook"))]
 #[cfg_attr(not(all(feature = "controller", feature = "webhook")), allow(dead_code, reason = "each server uses a part"))]
 mod serve;
 #[doc(alias("envtest", "fake", "mock"))]

@@ -21,7 +21,6 @@ pub(crate) mod budget;
 pub(crate) mod buffer;
 mod connection;
 pub(crate) mod limits;
-#[cfg(any(feature = "controller", feature = "testing", feature = "webhook"))]
 pub(crate) mod listen;
 mod stream;
 mod table;

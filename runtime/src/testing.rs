@@ -3,9 +3,6 @@
 //! | function | finds |
 //! |---|---|
 //! | [`check`] | violations of the API server's rules in a definition; each derived resource has a generated test that calls it |
-//! | [`ApiServer`] | what a program does with an API server, without a cluster (feature `testing`) |
-//! | [`ControlPlane`] | what a program does with a real API server (feature `control-plane`, on Unix) |
-//! | [`wait_until`] | why an operator does not do what a test expects (feature `testing`) |
 //! | [`roundtrip()`] | documents that a resource's schema accepts, but that do not survive decoding and encoding (feature `testing`) |
 //!
 //! # Round trips
@@ -62,7 +59,7 @@
 //! | CEL rules | [`validate_cel`](crate::attributes::resource#rules-run-in-process), with the feature `cel` |
 //! | a reconciler that reads from listers | `crdkit::informer::Lister::of([...])`, a lister with fixed objects |
 //! | an event handler | `crdkit::informer::Subscription::from_iter([...])`, a subscription with fixed events |
-//! | a program that calls the API server | [`ApiServer`], an API server in the process |
+//! | a program that calls the API server | the crate [crdkit-api-server](https://docs.rs/crdkit-api-server): an API server in the process |
 //! | a program, with responses that the test dictates | `Client::from` a `kube::Client` with a mock service |
 //!
 //! A mock service is a function from requests to responses:
@@ -113,64 +110,28 @@
 //!
 //! Such a test depends on the crates `http` and `tower`.
 //!
-//! The page `guide` (features `testing` and `controller`) tests an operator step by step. What needs a real API server runs on
-//! `ControlPlane` (feature `control-plane`), or on [kind](https://kind.sigs.k8s.io).
+//! The page `guide` of crdkit-api-server tests an operator step by step. What needs a real API server runs on its
+//! `ControlPlane`, or on [kind](https://kind.sigs.k8s.io).
 
 use std::io::Write as _;
 
 use crate::CustomResource;
 
-#[cfg(feature = "testing")]
-mod api_server;
 mod check_report;
-#[cfg(all(feature = "testing", feature = "controller"))]
-#[cfg_attr(docsrs, doc(cfg(all(feature = "testing", feature = "controller"))))]
-pub mod guide {
-    #![doc = include_str!("testing/guide.md")]
-    //!
-    //! ```no_run
-    //! # #[cfg(all(feature = "control-plane", unix))]
-    //! # mod end_to_end {
-    //! # /*
-    //! #[tokio::test]
-    //! # */
-    // A test of this repository runs it.
-    #![doc = include_str!("testing/end_to_end.rs")]
-    //! # }
-    //! ```
-    //!
-    //! What the API server in the process does differently is [listed](super::ApiServer#differences-from-a-cluster).
-}
-#[cfg(all(feature = "control-plane", unix))]
-mod control_plane;
 #[cfg(all(feature = "testing", feature = "convert"))]
 mod conversion;
 mod render_errors;
 #[cfg(any(feature = "testing", test, doc))]
 pub(crate) mod roundtrip;
 mod size;
-#[cfg(feature = "testing")]
-mod wait;
 
-#[cfg(feature = "testing")]
-#[cfg_attr(docsrs, doc(cfg(feature = "testing")))]
-pub use api_server::{
-    ApiServer, ApiServerService, Backup, Fault, FaultBuilder, Faults, Journal, JournalEntry, ObjectChange,
-    ObjectChangeKind, PodState, ReceivedRequest, RequestVerb, Requests, ServerHandle, ServerSnapshot, Watches,
-};
 pub use check_report::CheckReport;
-#[cfg(all(feature = "control-plane", unix))]
-#[cfg_attr(docsrs, doc(cfg(all(feature = "control-plane", unix))))]
-pub use control_plane::{ControlPlane, ControlPlaneBackup, ControlPlaneBuilder, ControlPlaneError};
 #[cfg(all(feature = "testing", feature = "convert"))]
 #[cfg_attr(docsrs, doc(cfg(all(feature = "testing", feature = "convert"))))]
 pub use conversion::ConversionTest;
 #[cfg(any(feature = "testing", test, doc))]
 #[cfg_attr(docsrs, doc(cfg(feature = "testing")))]
 pub use roundtrip::{RoundtripCase, RoundtripFailure, RoundtripReport, RoundtripTest, roundtrip, roundtrip_of_type};
-#[cfg(feature = "testing")]
-#[cfg_attr(docsrs, doc(cfg(feature = "testing")))]
-pub use wait::wait_until;
 
 /// Validates the definition of a resource as the API server does. The generated test of each derived resource calls this.
 ///

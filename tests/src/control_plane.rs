@@ -4,7 +4,7 @@ use std::{
     sync::OnceLock,
 };
 
-use crdkit::testing::{ControlPlane as Plane, ControlPlaneBackup, ControlPlaneError};
+use crdkit_api_server::{ControlPlane as Plane, ControlPlaneBackup, ControlPlaneError};
 use kube::Client;
 
 use crate::connection::Connection;

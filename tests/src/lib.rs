@@ -31,7 +31,7 @@ mod webhook;
 use std::hash::{BuildHasher, RandomState};
 
 pub use control_plane::{ControlPlane, announce};
-pub use crdkit::testing::ControlPlaneBackup as Backup;
+pub use crdkit_api_server::ControlPlaneBackup as Backup;
 pub use crdkit_oracles::{case_count, number, seeds};
 pub use files::{files_below, go_module};
 pub use forwarder::Forwarder;

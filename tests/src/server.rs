@@ -5,7 +5,8 @@
 
 use std::sync::LazyLock;
 
-use crdkit::{Client, testing::ApiServer};
+use crdkit::Client;
+use crdkit_api_server::ApiServer;
 use kube::client::{Body, ClientBuilder};
 use serde_json::Value;
 use tower::{ServiceExt, util::MapRequestLayer};

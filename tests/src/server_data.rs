@@ -9,5 +9,5 @@ pub mod resources;
 pub mod roles;
 
 fn data_file(name: &str) -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("../runtime/src/testing/api_server").join(name)
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../api-server/src").join(name)
 }

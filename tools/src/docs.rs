@@ -1,7 +1,7 @@
 //! An API reference of definitions, as Markdown and as an HTML page.
 
 use crdkit::__internal::{
-    crd::crd_accessors::{items, read, schema, values},
+    crd_accessors::{items, read, schema, values},
     emit::phrase::Phrase,
 };
 use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::{

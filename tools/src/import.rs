@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use crdkit::__internal::crd::crd_accessors::schema;
+use crdkit::__internal::crd_accessors::schema;
 use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::{
     CustomResourceDefinition, CustomResourceDefinitionVersion as Version, JSONSchemaProps as Props,
 };

@@ -4,7 +4,7 @@ use std::fmt;
 
 use crdkit::{
     __internal::{
-        crd::crd_accessors::{items, schema, values},
+        crd_accessors::{items, schema, values},
         emit::exceptions::Exceptions,
     },
     emit::{Crds, EmitError},

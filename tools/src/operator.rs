@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use crdkit::__internal::{emit::objects::to_object, json::json_value::to_value};
+use crdkit::__internal::{emit::objects::to_object, json_value::to_value};
 use serde_json::{Value, json};
 
 use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::CustomResourceDefinition;

@@ -1,7 +1,8 @@
 //! Objects of each kind that the API server accepts.
 
 use crdkit::__internal::{
-    crd::{cel::CompiledRules, crd_accessors::schema},
+    cel::CompiledRules,
+    crd_accessors::schema,
     yaml::{order::Order, write},
 };
 use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::{

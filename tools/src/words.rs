@@ -1,11 +1,9 @@
 //! What a schema requires of a value, in words.
 
 use crdkit::__internal::{
-    crd::{
-        crd_accessors::{count, items, values},
-        structural::{maximum, minimum},
-    },
+    crd_accessors::{count, items, values},
     emit::phrase::Phrase,
+    structural::{maximum, minimum},
 };
 use crdkit_core::schema::{AppliesTo, CountBound, Side};
 use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::{

@@ -3,16 +3,32 @@
 use serde_json::{Map, Value, json};
 
 use crate::{
-    crd::admission_registration::Operation,
-    testing::api_server::{
-        decode::{self, text},
-        failure::Failure,
-        request::Call,
-    },
+    decode::{self, text},
+    failure::Failure,
+    request::Call,
 };
 
+/// What a request does to an object.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Operation {
+    Create,
+    Update,
+    Delete,
+}
+
+impl Operation {
+    /// Returns the operation in rules, such as `CREATE`.
+    pub(super) const fn name(self) -> &'static str {
+        match self {
+            Self::Create => "CREATE",
+            Self::Update => "UPDATE",
+            Self::Delete => "DELETE",
+        }
+    }
+}
+
 /// A write, with the objects in the version of the request.
-pub(in crate::testing::api_server) struct Attributes<'a> {
+pub(crate) struct Attributes<'a> {
     pub(super) call: &'a Call,
     pub(super) operation: Operation,
     pub(super) object: Option<Value>,

@@ -8,10 +8,10 @@ use kube::{Client, Config, client::Body};
 use serde::Deserialize;
 use serde_json::Value;
 
-use crate::testing::api_server::{decode::text, external::Answer, faults::generic};
+use crate::{decode::text, external::Answer, faults::generic};
 
 /// Where a webhook is, as `clientConfig` has it.
-pub(in crate::testing::api_server) struct Address {
+pub(crate) struct Address {
     /// The URL without a query.
     url: String,
     /// The certificates of the authorities, in DER.
@@ -29,10 +29,7 @@ struct Service {
 }
 
 impl Address {
-    pub(in crate::testing::api_server) fn parse(
-        config: &Value,
-        services: &HashMap<(String, String), SocketAddr>,
-    ) -> Self {
+    pub(crate) fn parse(config: &Value, services: &HashMap<(String, String), SocketAddr>) -> Self {
         let authorities =
             ByteString::deserialize(&config["caBundle"]).map(|bundle| certificates(&bundle.0)).unwrap_or_default();
         let Some(service) = config.get("service").filter(|service| service.is_object()) else {
@@ -48,11 +45,7 @@ impl Address {
     }
 
     /// Sends a document to the webhook, and returns the document that it answers.
-    pub(in crate::testing::api_server) async fn post(
-        self: std::sync::Arc<Self>,
-        document: Value,
-        timeout: Duration,
-    ) -> Answer {
+    pub(crate) async fn post(self: std::sync::Arc<Self>, document: Value, timeout: Duration) -> Answer {
         let url = format!("{}?timeout={}s", self.url, timeout.as_secs());
         let of_call = |reason: &str| format!("failed to call webhook: Post \"{url}\": {reason}");
         match tokio::time::timeout(timeout, self.send(&document, timeout)).await {

@@ -14,7 +14,7 @@ use super::{
     matching::{Rule, Selection},
     webhook::{Handler, Webhook},
 };
-use crate::testing::ApiServer;
+use crate::ApiServer;
 
 impl ApiServer {
     /// Calls a function before objects of a type are created, updated or deleted. It can refuse the request.
@@ -30,7 +30,7 @@ impl ApiServer {
     /// };
     ///
     /// # tokio::runtime::Builder::new_current_thread().enable_all().build()?.block_on(async {
-    /// let server = crdkit::testing::ApiServer::new().with_validating_webhook(
+    /// let server = crdkit_api_server::ApiServer::new().with_validating_webhook(
     ///     |request: AdmissionRequest<ConfigMap>| async move {
     ///         let response = AdmissionResponse::from(&request);
     ///         let has_no_data = request.object.is_some_and(|map| map.data.is_none());
@@ -65,7 +65,7 @@ impl ApiServer {
     /// };
     ///
     /// # tokio::runtime::Builder::new_current_thread().enable_all().build()?.block_on(async {
-    /// let server = crdkit::testing::ApiServer::new().with_mutating_webhook(
+    /// let server = crdkit_api_server::ApiServer::new().with_mutating_webhook(
     ///     |request: AdmissionRequest<ConfigMap>| async move {
     ///         let response = AdmissionResponse::from(&request);
     ///         if request.operation != Operation::Create {

@@ -1,15 +1,11 @@
 //! Match conditions.
 
+use crdkit::__internal::cel::UNSUPPORTED;
 use serde_json::{Value, json};
 
 use super::attributes::Attributes;
-use crate::{
-    crd::cel::evaluate::{
-        expression::{ExpressionError, Variables},
-        rule::UNSUPPORTED,
-    },
-    testing::api_server::failure::Failure,
-};
+use crate::admission::expression::{ExpressionError, Variables};
+use crate::failure::Failure;
 
 /// Returns whether all conditions of a webhook are true.
 pub(super) fn are_met(

@@ -1,13 +1,14 @@
 //! Webhook configurations and policies as objects: their defaults, and which objects are validated.
 
+use crdkit::__internal::admission_registration;
 use crdkit_core::admission::FieldError;
 use serde_json::{Value, json};
 
 use super::GROUP;
-use crate::{crd::admission_registration, testing::api_server::resource::Resource};
+use crate::resource::Resource;
 
 /// Sets the fields of a configuration that have defaults.
-pub(in crate::testing::api_server) fn set_defaults(resource: &Resource, object: &mut Value) {
+pub(crate) fn set_defaults(resource: &Resource, object: &mut Value) {
     match kind(resource) {
         "MutatingAdmissionPolicy" | "ValidatingAdmissionPolicy" => return set_policy_defaults(true, object),
         "MutatingAdmissionPolicyBinding" | "ValidatingAdmissionPolicyBinding" => {
@@ -54,7 +55,7 @@ fn kind(resource: &Resource) -> &str {
 }
 
 /// Returns the errors of a configuration.
-pub(in crate::testing::api_server) fn errors(resource: &Resource, object: &Value) -> Vec<FieldError> {
+pub(crate) fn errors(resource: &Resource, object: &Value) -> Vec<FieldError> {
     admission_registration::broken_rules(kind(resource), object).into_iter().map(|broken| broken.error).collect()
 }
 

@@ -10,7 +10,7 @@ use super::{
     response::{self, Response},
     webhook::{Handler, Webhook},
 };
-use crate::testing::api_server::{external::Answer, failure::Failure, metadata, patch, state::State};
+use crate::{external::Answer, failure::Failure, metadata, patch, state::State};
 
 /// What follows from the answer of a webhook.
 enum Outcome {

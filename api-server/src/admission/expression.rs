@@ -2,7 +2,8 @@
 
 use std::{collections::HashMap, sync::Arc};
 
-use kube_core::cel::{
+use crdkit::__internal::cel::{UNSUPPORTED, execution_error};
+use kube::core::cel::{
     KubeCelExt,
     cel::{
         self, Context, ExecutionError, Program,
@@ -11,10 +12,7 @@ use kube_core::cel::{
 };
 use serde_json::Value;
 
-use crate::crd::cel::evaluate::{
-    messages::message_type,
-    rule::{UNSUPPORTED, execution_error},
-};
+use super::message_literals::message_type;
 
 /// The variables of expressions.
 pub(crate) struct Variables(Vec<(String, cel::Value)>);

@@ -3,6 +3,7 @@
 use std::{collections::HashMap, sync::Arc, time::Duration};
 
 use bytes::Bytes;
+use crdkit::webhook::{WebhookClient, WebhookService, Webhooks};
 use futures_util::FutureExt;
 use http::{Request, header};
 use http_body_util::{BodyExt, Full};
@@ -14,13 +15,7 @@ use super::{
     client::rejected,
     webhook::{Handler, Webhook},
 };
-use crate::{
-    testing::{
-        ApiServer,
-        api_server::{conversion::Functions, external::Answer},
-    },
-    webhook::{WebhookClient, WebhookService, Webhooks},
-};
+use crate::{ApiServer, conversion::Functions, external::Answer};
 
 /// What the paths are added to.
 const BASE: &str = "https://webhooks.invalid";
@@ -30,7 +25,8 @@ impl ApiServer {
     /// conditions, selectors, failure policies and time limits. There is no network between them.
     ///
     /// ```
-    /// use crdkit::{testing::ApiServer, webhook::{Webhook, Webhooks}};
+    /// use crdkit::webhook::{Webhook, Webhooks};
+    /// use crdkit_api_server::ApiServer;
     /// use k8s_openapi::api::core::v1::ConfigMap;
     ///
     /// # tokio::runtime::Builder::new_current_thread().enable_all().build()?.block_on(async {

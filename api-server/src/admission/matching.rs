@@ -2,15 +2,13 @@
 
 use serde_json::Value;
 
+use super::attributes::Operation;
 use super::{
     attributes::Attributes,
     conditions,
     webhook::{Webhook, texts},
 };
-use crate::{
-    crd::admission_registration::Operation,
-    testing::api_server::{decode::text, failure::Failure, selector::labels::LabelSelector, state::State},
-};
+use crate::{decode::text, failure::Failure, selector::labels::LabelSelector, state::State};
 
 /// The requests that a webhook or a policy is for.
 #[derive(Default)]

@@ -1,6 +1,6 @@
 //! Message literals, such as `Foo{size: 1}`, which the evaluator does not have.
 
-use kube_core::cel::cel::{
+use kube::core::cel::cel::{
     IdedExpr,
     common::ast::{EntryExpr, Expr, IdedEntryExpr},
 };
@@ -33,7 +33,7 @@ fn values(entry: &IdedEntryExpr) -> Vec<&IdedExpr> {
 
 #[cfg(test)]
 mod tests {
-    use kube_core::cel::cel::Program;
+    use kube::core::cel::cel::Program;
 
     use super::*;
 

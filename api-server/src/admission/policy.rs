@@ -8,7 +8,7 @@ use super::{
     matching::Selection,
     webhook::{conditions, texts},
 };
-use crate::testing::api_server::{decode::text, failure::Failure, state::State};
+use crate::{decode::text, failure::Failure, state::State};
 use evaluate::Input;
 
 mod evaluate;

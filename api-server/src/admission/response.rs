@@ -6,13 +6,13 @@ use k8s_openapi::ByteString;
 use serde::Deserialize;
 use serde_json::Value;
 
-use crate::testing::api_server::{decode::text, external::Answer, failure::Failure};
+use crate::{decode::text, external::Answer, failure::Failure};
 
 /// A checked `AdmissionResponse`.
 pub(super) struct Response(pub(super) Value);
 
 /// Returns a UID for a review.
-pub(in crate::testing::api_server) fn new_uid() -> String {
+pub(crate) fn new_uid() -> String {
     static NEXT: AtomicU64 = AtomicU64::new(1);
     format!("00000000-0000-4000-8000-{:012x}", NEXT.fetch_add(1, Ordering::Relaxed))
 }

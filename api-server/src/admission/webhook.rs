@@ -6,7 +6,7 @@ use futures_util::future::BoxFuture;
 use serde_json::Value;
 
 use super::{client::Address, matching::Selection};
-use crate::testing::api_server::{decode::text, external::Answer};
+use crate::{decode::text, external::Answer};
 
 /// A function that answers an `AdmissionReview`, as JSON.
 pub(super) type Review = dyn Fn(Value) -> BoxFuture<'static, Answer> + Send + Sync;
@@ -16,7 +16,7 @@ pub(super) enum Handler {
     Client(Arc<Address>),
 }
 
-pub(in crate::testing::api_server) struct Webhook {
+pub(crate) struct Webhook {
     /// The name of the configuration, by which webhooks are ordered.
     pub(super) configuration: String,
     pub(super) name: String,

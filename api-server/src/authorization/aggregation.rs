@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use super::GROUP;
-use crate::testing::api_server::{decode::text, selector::labels::LabelSelector, state::State, store::Key};
+use crate::{decode::text, selector::labels::LabelSelector, state::State, store::Key};
 
 impl State {
     /// Sets the rules of the aggregated ClusterRoles, as the controller of a cluster does.

@@ -5,13 +5,13 @@
 use serde_json::Value;
 
 use super::GROUP;
-use crate::testing::api_server::state::State;
+use crate::state::State;
 
 const LINES: &str = include_str!("roles.jsonl");
 
 impl State {
     /// Turns authorization on.
-    pub(in crate::testing::api_server) fn enable_authorization(&mut self) {
+    pub(crate) fn enable_authorization(&mut self) {
         if self.authorization.is_enabled {
             return;
         }

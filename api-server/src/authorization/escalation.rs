@@ -5,7 +5,7 @@ use serde::Deserialize;
 use serde_json::Value;
 
 use super::{Attributes, GROUP, ResourceTarget, Target, policy::Policy, rules};
-use crate::testing::api_server::{decode::text, failure::Failure, request::Call, state::State};
+use crate::{decode::text, failure::Failure, request::Call, state::State};
 
 impl State {
     /// Checks that a write of a role or a binding grants only what the user may grant.

@@ -7,7 +7,7 @@ use serde::de::DeserializeOwned;
 use serde_json::Value;
 
 use super::{Attributes, Decision, GROUP, rules};
-use crate::testing::api_server::{
+use crate::{
     decode::text,
     state::State,
     user::{User, service_account_name},

@@ -5,7 +5,7 @@ use k8s_openapi::api::rbac::v1::PolicyRule;
 use serde_json::{Map, Value, json};
 
 use super::{Attributes, ResourceTarget, Target, policy};
-use crate::testing::api_server::{
+use crate::{
     decode::{self, text},
     failure::Failure,
     request::Call,
@@ -19,7 +19,7 @@ const GROUP: &str = "authorization.k8s.io";
 
 impl State {
     /// Answers a review.
-    pub(in crate::testing::api_server) fn review(&mut self, call: &Call) -> Result<Reply, Failure> {
+    pub(crate) fn review(&mut self, call: &Call) -> Result<Reply, Failure> {
         if call.request.method != http::Method::POST || call.target.name.is_some() {
             return Err(Failure::method_not_allowed().about("", "", ""));
         }

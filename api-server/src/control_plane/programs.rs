@@ -14,9 +14,9 @@ use super::{ControlPlaneError, process::Process};
 
 /// The sources of a program that is etcd and kube-apiserver in one process.
 const SOURCES: [(&str, &str); 3] = [
-    ("go.mod", include_str!("../../../control-plane/go.mod")),
-    ("go.sum", include_str!("../../../control-plane/go.sum")),
-    ("main.go", include_str!("../../../control-plane/main.go")),
+    ("go.mod", include_str!("../../control-plane/go.mod")),
+    ("go.sum", include_str!("../../control-plane/go.sum")),
+    ("main.go", include_str!("../../control-plane/main.go")),
 ];
 const VERSION_PACKAGES: [&str; 2] = ["k8s.io/component-base/version", "k8s.io/client-go/pkg/version"];
 /// The variable that makes kube-controller-manager built from source, if it is `1`.

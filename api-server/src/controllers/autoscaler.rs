@@ -1,13 +1,17 @@
 //! HorizontalPodAutoscalers, which scale by a metric that the test sets.
 
-use std::sync::Arc;
-
 use http::Method;
 use k8s_openapi::api::autoscaling::v2::HorizontalPodAutoscaler;
 use serde_json::Value;
 
-use super::ControllerRequest;
-use crate::testing::api_server::{decode::text, failure::Failure, state::State, store::Key};
+use super::{Controller, ControllerRequest};
+use crate::{
+    ApiServer,
+    decode::text,
+    failure::Failure,
+    state::State,
+    store::{Key, Write},
+};
 
 const AUTOSCALERS: &str = "horizontalpodautoscalers.autoscaling";
 /// The deviation from the target within which nothing is scaled.
@@ -15,8 +19,52 @@ const TOLERANCE: f64 = 0.1;
 
 type Metric = dyn Fn(&HorizontalPodAutoscaler) -> Option<f64> + Send + Sync;
 
-pub(super) struct Autoscaler {
-    metric: Arc<Metric>,
+impl ApiServer {
+    /// Scales the targets of HorizontalPodAutoscalers, through their subresource `scale`, by the value of a metric.
+    ///
+    /// A function returns the current value: a utilization in percent or the average of the Pods, whatever the first metric of the
+    /// autoscaler has as its target. Each call of [`Self::settle`] evaluates each autoscaler once, without stabilization and scaling policies.
+    ///
+    /// ```
+    /// # use crdkit_api_server::ApiServer;
+    /// # use k8s_openapi::api::apps::v1::Deployment;
+    /// # tokio::runtime::Builder::new_current_thread().enable_all().build()?.block_on(async {
+    /// let server = ApiServer::new().with_autoscaling(|_| Some(90.0)).with_objects("
+    /// apiVersion: apps/v1
+    /// kind: Deployment
+    /// metadata: { name: web }
+    /// spec:
+    ///   replicas: 2
+    ///   selector: { matchLabels: { app: web } }
+    ///   template: { metadata: { labels: { app: web } }, spec: { containers: [{ name: main, image: web }] } }
+    /// ---
+    /// apiVersion: autoscaling/v2
+    /// kind: HorizontalPodAutoscaler
+    /// metadata: { name: web }
+    /// spec:
+    ///   scaleTargetRef: { apiVersion: apps/v1, kind: Deployment, name: web }
+    ///   maxReplicas: 10
+    ///   metrics:
+    ///   - type: Resource
+    ///     resource: { name: cpu, target: { type: Utilization, averageUtilization: 60 } }
+    /// ");
+    /// server.settle();
+    /// let deployments = server.client().resources::<Deployment>().namespace("default");
+    /// assert_eq!(deployments.get("web").await?.spec.replicas, Some(3));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// # })?;
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn with_autoscaling(
+        self,
+        metric: impl Fn(&HorizontalPodAutoscaler) -> Option<f64> + Send + Sync + 'static,
+    ) -> Self {
+        self.enable(Autoscaler { metric: Box::new(metric) })
+    }
+}
+
+struct Autoscaler {
+    metric: Box<Metric>,
 }
 
 /// The desired number of replicas, and why.
@@ -29,22 +77,26 @@ struct Decision {
     limited: Option<(&'static str, &'static str, &'static str)>,
 }
 
-impl Autoscaler {
-    pub(super) fn new(metric: impl Fn(&HorizontalPodAutoscaler) -> Option<f64> + Send + Sync + 'static) -> Self {
-        Self { metric: Arc::new(metric) }
+impl Controller for Autoscaler {
+    fn name(&self) -> &'static str {
+        "horizontal-pod-autoscaler-controller"
     }
 
+    fn run(&mut self, _: &mut State, _: &[Write]) {}
+
     /// Evaluates each autoscaler once.
-    pub(super) fn run(&self, state: &mut State) {
+    fn evaluate(&mut self, state: &mut State) {
         let collection = state.store.find_collection(AUTOSCALERS).into_iter();
         let objects: Vec<_> = collection.flat_map(|it| it.objects()).map(|(_, stored)| stored.value()).collect();
         for object in objects {
             // What fails is tried again by the next evaluation.
-            let _ = self.evaluate(state, &object);
+            let _ = self.scale(state, &object);
         }
     }
+}
 
-    fn evaluate(&self, state: &mut State, object: &Value) -> Result<(), Failure> {
+impl Autoscaler {
+    fn scale(&self, state: &mut State, object: &Value) -> Result<(), Failure> {
         let typed = serde_json::from_value(object.clone()).map_err(|error| Failure::internal(error.to_string()))?;
         let spec = &object["spec"];
         let namespace = text(&object["metadata"], "namespace");

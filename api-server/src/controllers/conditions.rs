@@ -2,17 +2,10 @@
 
 use serde_json::{Value, json};
 
-use crate::testing::api_server::{decode::text, state::State};
+use crate::{decode::text, state::State};
 
 /// Sets a condition in a list. Its transition time changes with its status.
-pub(in crate::testing::api_server) fn set(
-    state: &State,
-    conditions: &mut Vec<Value>,
-    kind: &str,
-    status: &str,
-    reason: &str,
-    message: &str,
-) {
+pub(crate) fn set(state: &State, conditions: &mut Vec<Value>, kind: &str, status: &str, reason: &str, message: &str) {
     let mut new = json!({ "type": kind, "status": status, "lastTransitionTime": state.clock.text() });
     for (name, value) in [("reason", reason), ("message", message)] {
         if !value.is_empty() {

@@ -5,10 +5,10 @@ use std::collections::{BTreeSet, HashMap};
 use serde_json::{Value, json};
 
 use super::{
-    ControllerRequest,
+    Controller, ControllerRequest,
     metadata::{FOREGROUND, Metadata, ORPHAN, Owner},
 };
-use crate::testing::api_server::{
+use crate::{
     decode::text,
     failure::Failure,
     state::State,
@@ -53,8 +53,16 @@ enum Unknown {
     Namespaced,
 }
 
-impl GarbageCollector {
-    pub(super) fn run(&mut self, state: &mut State, writes: &[Write]) {
+impl Controller for GarbageCollector {
+    fn name(&self) -> &'static str {
+        "garbage-collector-controller"
+    }
+
+    fn restart(&mut self) {
+        *self = Self::default();
+    }
+
+    fn run(&mut self, state: &mut State, writes: &[Write]) {
         writes.iter().for_each(|write| self.observe(write));
         for id in std::mem::take(&mut self.to_orphan) {
             // What fails is tried again after the change that made it fail.
@@ -64,7 +72,9 @@ impl GarbageCollector {
             let _ = self.attempt_to_delete(state, &id);
         }
     }
+}
 
+impl GarbageCollector {
     fn observe(&mut self, write: &Write) {
         let change = &write.change;
         if IGNORED.contains(&write.resource.as_str()) {

@@ -2,7 +2,7 @@
 
 use serde::Deserialize;
 
-use crate::testing::api_server::store::Stored;
+use crate::store::Stored;
 
 pub(super) const FOREGROUND: &str = "foregroundDeletion";
 pub(super) const ORPHAN: &str = "orphan";

@@ -4,8 +4,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::{Value, json};
 
-use super::{ControllerRequest, conditions, metadata::Metadata};
-use crate::testing::api_server::{
+use super::{Controller, ControllerRequest, conditions, metadata::Metadata};
+use crate::{
     failure::Failure,
     state::State,
     store::{Key, Write},
@@ -45,8 +45,16 @@ struct Remaining {
     finalizers: BTreeMap<String, usize>,
 }
 
-impl NamespaceController {
-    pub(super) fn run(&mut self, state: &mut State, writes: &[Write]) {
+impl Controller for NamespaceController {
+    fn name(&self) -> &'static str {
+        "namespace-controller"
+    }
+
+    fn restart(&mut self) {
+        *self = Self::default();
+    }
+
+    fn run(&mut self, state: &mut State, writes: &[Write]) {
         let mut changed = BTreeSet::new();
         for Write { resource, change } in writes {
             if resource != NAMESPACES {

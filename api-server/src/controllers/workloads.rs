@@ -1,12 +1,13 @@
 //! Deployments, ReplicaSets, Jobs and Pods, which a test runs.
 
-use std::{collections::BTreeSet, sync::Arc};
+use std::collections::BTreeSet;
 
 use k8s_openapi::api::core::v1::Pod;
 use serde_json::{Value, json};
 
-use super::{ControllerRequest, conditions::set as set_condition};
-use crate::testing::api_server::{
+use super::{Controller, ControllerRequest, conditions::set as set_condition};
+use crate::{
+    ApiServer,
     decode::text,
     failure::Failure,
     state::State,
@@ -23,7 +24,7 @@ const REPLICA_SETS: &str = "replicasets.apps";
 const JOBS: &str = "jobs.batch";
 const PODS: &str = "pods";
 
-/// What a Pod does, for [`ApiServer::with_workloads`](crate::testing::ApiServer::with_workloads).
+/// What a Pod does, for [`ApiServer::with_workloads`](crate::ApiServer::with_workloads).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum PodState {
@@ -51,16 +52,55 @@ impl PodState {
 
 type Runner = dyn Fn(&Pod) -> PodState + Send + Sync;
 
-pub(super) struct Workloads {
-    runner: Arc<Runner>,
+/// # Workloads
+///
+/// They need the feature `controllers`.
+impl ApiServer {
+    /// Runs Deployments, ReplicaSets and Jobs, and their Pods and others as a function decides.
+    ///
+    /// Pods are replaced at once, without deadlines, back-off, indexes, policies and finalizers of Jobs. The names of ReplicaSets have
+    /// other hashes than in a cluster.
+    ///
+    /// The function gets each Pod that has not ended. If what it returns changes, call [`Self::settle`].
+    ///
+    /// ```
+    /// # use crdkit_api_server::{ApiServer, PodState};
+    /// # use k8s_openapi::api::apps::v1::Deployment;
+    /// # tokio::runtime::Builder::new_current_thread().enable_all().build()?.block_on(async {
+    /// let server = ApiServer::new().with_workloads(PodState::usual);
+    /// let deployments = server.client().resources::<Deployment>().namespace("default");
+    /// let web = serde_json::from_value(serde_json::json!({
+    ///     "metadata": { "name": "web" },
+    ///     "spec": {
+    ///         "replicas": 3,
+    ///         "selector": { "matchLabels": { "app": "web" } },
+    ///         "template": {
+    ///             "metadata": { "labels": { "app": "web" } },
+    ///             "spec": { "containers": [{ "name": "main", "image": "web:1" }] },
+    ///         },
+    ///     },
+    /// }))?;
+    /// deployments.create(&web).await?;
+    /// assert_eq!(deployments.get("web").await?.status.unwrap().available_replicas, Some(3));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// # })?;
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn with_workloads(self, runner: impl Fn(&Pod) -> PodState + Send + Sync + 'static) -> Self {
+        self.enable(Workloads { runner: Box::new(runner) })
+    }
 }
 
-impl Workloads {
-    pub(super) fn new(runner: impl Fn(&Pod) -> PodState + Send + Sync + 'static) -> Self {
-        Self { runner: Arc::new(runner) }
+struct Workloads {
+    runner: Box<Runner>,
+}
+
+impl Controller for Workloads {
+    fn name(&self) -> &'static str {
+        "workloads"
     }
 
-    pub(super) fn run(&self, state: &mut State, writes: &[Write]) {
+    fn run(&mut self, state: &mut State, writes: &[Write]) {
         let changed =
             writes.iter().filter(|it| [DEPLOYMENTS, REPLICA_SETS, JOBS, PODS].contains(&it.resource.as_str()));
         let namespaces: BTreeSet<_> = changed.map(|it| it.change.key.namespace.as_str()).collect();

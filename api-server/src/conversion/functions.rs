@@ -2,21 +2,18 @@
 
 use std::sync::Arc;
 
+use crdkit::{__internal::json_value::to_value, CustomResource};
 use serde::{Serialize, de::DeserializeOwned};
 use serde_json::Value;
 
-use crate::{
-    json::json_value::to_value,
-    resource::definition::CustomResource,
-    testing::api_server::{ApiServer, decode::text},
-};
+use crate::{ApiServer, decode::text};
 
 /// Converts an object to an `apiVersion`.
 type Convert = dyn Fn(Value, &str) -> Result<Value, String> + Send + Sync;
 
 /// The functions of a test.
 #[derive(Clone, Default)]
-pub(in crate::testing::api_server) struct Functions {
+pub(crate) struct Functions {
     /// Converts between all versions.
     all: Option<Arc<Convert>>,
     /// Converts from one `apiVersion` to another.
@@ -36,7 +33,7 @@ impl Functions {
 
     /// Returns the function of a converter.
     #[cfg(feature = "convert")]
-    pub(in crate::testing::api_server) fn of_converter(converter: crate::convert::Converter) -> Self {
+    pub(crate) fn of_converter(converter: crdkit::convert::Converter) -> Self {
         let convert = move |object, api_version: &str| {
             let version = api_version.rsplit_once('/').map_or(api_version, |(_, version)| version);
             converter.convert(object, version).map_err(|error| error.to_string())
@@ -95,7 +92,7 @@ impl ApiServer {
     /// # }
     ///
     /// # tokio::runtime::Builder::new_current_thread().enable_all().build()?.block_on(async {
-    /// let server = crdkit::testing::ApiServer::new().with::<v1::Server>().with::<v2::Server>().with_conversion_between(
+    /// let server = crdkit_api_server::ApiServer::new().with::<v1::Server>().with::<v2::Server>().with_conversion_between(
     ///     |old: v1::Server| v2::Server { metadata: old.metadata, spec: v2::ServerSpec { seconds: old.spec.minutes * 60 } },
     ///     |new: v2::Server| v1::Server { metadata: new.metadata, spec: v1::ServerSpec { minutes: new.spec.seconds / 60 } },
     /// );
@@ -130,7 +127,7 @@ impl ApiServer {
         self
     }
 
-    /// Adds a version of a kind that derives [`Convert`](macro@crate::convert::Convert). Objects convert through its hub.
+    /// Adds a version of a kind that derives [`Convert`](macro@crdkit::convert::Convert). Objects convert through its hub.
     ///
     /// ```
     /// # mod v1 {
@@ -150,7 +147,7 @@ impl ApiServer {
     /// # }
     /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
     /// # tokio::runtime::Builder::new_current_thread().enable_all().build()?.block_on(async {
-    /// use crdkit::testing::ApiServer;
+    /// use crdkit_api_server::ApiServer;
     ///
     /// let client = ApiServer::new().with::<v1::Server>().with_spoke::<v1alpha1::Server>().client();
     /// let new = client.resources::<v1::Server>().namespace("default");
@@ -173,8 +170,8 @@ impl ApiServer {
     /// If a client of the server exists already, because the type is then served.
     #[cfg(feature = "convert")]
     #[cfg_attr(docsrs, doc(cfg(feature = "convert")))]
-    pub fn with_spoke<S: crate::convert::Spoke>(self) -> Self {
-        use crate::convert::convert_json;
+    pub fn with_spoke<S: crdkit::convert::Spoke>(self) -> Self {
+        use crdkit::__internal::convert::convert_json;
         let to = |is_to_hub| -> Arc<Convert> {
             Arc::new(move |object, _| convert_json::<S>(object, is_to_hub).map_err(|error| error.to_string()))
         };
@@ -203,7 +200,8 @@ impl ApiServer {
     /// #     #[convert(hub = super::v1::Server)]
     /// #     pub struct ServerSpec { #[convert(to = "memory")] pub ram: String }
     /// # }
-    /// use crdkit::{convert::Hub, testing::ApiServer};
+    /// use crdkit::convert::Hub;
+    /// use crdkit_api_server::ApiServer;
     ///
     /// fn servers() -> Hub<v1::Server> {
     ///     Hub::new().spoke::<v1alpha1::Server>().store_as::<v1::Server>()
@@ -226,10 +224,10 @@ impl ApiServer {
     ///
     /// If a client of the server exists already, because the kind is then served.
     ///
-    /// [`Hub::store_as`]: crate::convert::Hub::store_as
+    /// [`Hub::store_as`]: crdkit::convert::Hub::store_as
     #[cfg(feature = "convert")]
     #[cfg_attr(docsrs, doc(cfg(feature = "convert")))]
-    pub fn with_hub<K: CustomResource>(self, hub: &crate::convert::Hub<K>) -> Self {
+    pub fn with_hub<K: CustomResource>(self, hub: &crdkit::convert::Hub<K>) -> Self {
         self.add_conversion::<K>(|functions| *functions = Functions::of_converter(hub.converter()));
         let mut pending = self.pending.lock().expect("nothing panics here");
         pending.insert(definition_name::<K>(), hub.without_conversion());

@@ -4,7 +4,7 @@ use std::{sync::Arc, time::Duration};
 
 use serde_json::{Value, json};
 
-use crate::testing::api_server::{
+use crate::{
     admission::{Address, new_uid},
     decode::text,
     external::Answer,

@@ -44,7 +44,7 @@ fn quote(character: char) -> String {
 }
 
 /// Describes why a document has no readable `apiVersion` and `kind`.
-pub(in crate::testing::api_server) fn type_error(document: &Value) -> Option<String> {
+pub(crate) fn type_error(document: &Value) -> Option<String> {
     let wrong = |value: &Value, place: &str| {
         Some(format!(
             "couldn't get version/kind; json parse error: json: cannot unmarshal {} into Go {place}",

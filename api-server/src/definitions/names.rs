@@ -7,7 +7,7 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::{QUALIFIED, conditions_of, is_established};
-use crate::testing::api_server::{controllers::conditions, state::State, store::Key};
+use crate::{controllers::conditions, state::State, store::Key};
 
 type Names = CustomResourceDefinitionNames;
 

@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use crate::testing::api_server::{
+use crate::{
     failure::Failure,
     request::Call,
     resource::Resource,

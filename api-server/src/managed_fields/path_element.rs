@@ -2,6 +2,7 @@
 
 use std::{borrow::Cow, cmp::Ordering, fmt};
 
+use crdkit::__internal::crd_accessors::read;
 use crdkit_core::{go, json::Json};
 use serde_json::Value;
 
@@ -9,7 +10,6 @@ use super::{
     topology::{List, ListKind},
     values,
 };
-use crate::crd::crd_accessors::read;
 
 /// Selects a field of a map or an item of a list.
 #[derive(Clone, Debug)]

@@ -18,7 +18,7 @@ const API_VERSION: &str = "autoscaling/v1";
 const REPLICAS: &[&str] = &["spec", "replicas"];
 
 /// The only version of scales.
-pub(in crate::testing::api_server) struct Scales;
+pub(crate) struct Scales;
 
 static TOPOLOGY: LazyLock<Topology> = LazyLock::new(|| {
     let scalar = |type_: &'static str| SchemaProps { type_: Some(type_.into()), ..SchemaProps::default() };
@@ -55,7 +55,7 @@ impl Versions for Scales {
 /// # Errors
 ///
 /// As for [`super::apply`], and if the configuration changes the scale: the server cannot convert scales of custom resources.
-pub(in crate::testing::api_server) fn apply(
+pub(crate) fn apply(
     scale: &Value,
     configuration: &Value,
     writer: &Writer<'_>,
@@ -79,10 +79,10 @@ pub(in crate::testing::api_server) fn apply(
 }
 
 /// Returns the path of the replicas in the objects of an `apiVersion`, if they have a scale.
-pub(in crate::testing::api_server) type ReplicasPath<'a> = &'a dyn Fn(&str) -> Option<Vec<String>>;
+pub(crate) type ReplicasPath<'a> = &'a dyn Fn(&str) -> Option<Vec<String>>;
 
 /// Sets `metadata.managedFields` of the scale of an object: the managers of its replicas.
-pub(in crate::testing::api_server) fn track_scale(object: &Value, path: ReplicasPath<'_>, scale: &mut Value) {
+pub(crate) fn track_scale(object: &Value, path: ReplicasPath<'_>, scale: &mut Value) {
     let managed = ManagedFields::decode(managed_fields(object)).unwrap_or_default();
     let entries = managed
         .entries
@@ -94,7 +94,7 @@ pub(in crate::testing::api_server) fn track_scale(object: &Value, path: Replicas
 }
 
 /// Sets `metadata.managedFields` of an object whose scale was written in `api_version`.
-pub(in crate::testing::api_server) fn track_scaled<V: Versions>(
+pub(crate) fn track_scaled<V: Versions>(
     versions: &V,
     object: &mut Value,
     path: ReplicasPath<'_>,
@@ -160,7 +160,7 @@ mod tests {
     use serde_json::json;
 
     use super::*;
-    use crate::testing::api_server::managed_fields::track_update;
+    use crate::managed_fields::track_update;
 
     struct Foos(Topology);
 

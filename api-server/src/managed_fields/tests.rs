@@ -1,8 +1,8 @@
+use crdkit::__internal::crd_accessors::read;
 use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::JSONSchemaProps;
 use serde_json::{Value, json};
 
 use super::*;
-use crate::crd::crd_accessors::read;
 
 mod apply;
 mod apply_refused;

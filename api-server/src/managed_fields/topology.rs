@@ -12,7 +12,7 @@ use self::build::Builder;
 
 /// How the values of a resource are merged: what each list and map is, and the fields that a schema declares.
 #[derive(Debug)]
-pub(in crate::testing::api_server) struct Topology {
+pub(crate) struct Topology {
     types: Vec<Type>,
     root: TypeId,
 }
@@ -115,21 +115,21 @@ impl Map {
 
 impl Topology {
     /// Returns the topology of the objects that a schema describes.
-    pub(in crate::testing::api_server) fn of_schema(schema: &SchemaProps<'_>) -> Self {
+    pub(crate) fn of_schema(schema: &SchemaProps<'_>) -> Self {
         let mut builder = Builder::default();
         let root = builder.root(schema);
         Self { types: builder.types, root }
     }
 
     /// Returns the topology of the objects of a kind of Kubernetes, if it is known.
-    pub(in crate::testing::api_server) fn of_kind(group: &str, version: &str, kind: &str) -> Option<Self> {
+    pub(crate) fn of_kind(group: &str, version: &str, kind: &str) -> Option<Self> {
         let mut builder = Builder::default();
         let root = builder.kind(group, version, kind)?;
         Some(Self { types: builder.types, root })
     }
 
     /// Returns the topology of objects without a schema.
-    pub(in crate::testing::api_server) fn deduced() -> Self {
+    pub(crate) fn deduced() -> Self {
         Self { types: Builder::default().types, root: DEDUCED }
     }
 

@@ -3,7 +3,7 @@
 use serde_json::{Map, Value, json};
 
 use super::model;
-use crate::testing::api_server::{discovery::Served, table::float};
+use crate::{discovery::Served, table::float};
 
 const API_VERSION: &str = "APIVersion defines the versioned schema of this representation of an object. Servers should convert \
     recognized schemas to the latest internal value, and may reject unrecognized values. More info: \

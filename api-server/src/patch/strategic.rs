@@ -6,7 +6,7 @@
 use serde_json::{Map, Value};
 
 use self::list::{Kind, List};
-use crate::testing::api_server::kinds;
+use crate::kinds;
 
 mod list;
 

@@ -6,7 +6,7 @@ use bytes::Bytes;
 use http::{Method, header};
 use serde_json::Value;
 
-use crate::testing::api_server::{
+use crate::{
     decode::{self, text},
     request::{Query, Request, field_manager, is_dry_run},
     route::{Route, Target},
@@ -71,7 +71,7 @@ impl fmt::Display for RequestVerb {
     }
 }
 
-/// A request to an [`ApiServer`](crate::testing::ApiServer).
+/// A request to an [`ApiServer`](crate::ApiServer).
 #[derive(Clone, Debug)]
 pub struct ReceivedRequest {
     verb: RequestVerb,
@@ -86,7 +86,7 @@ pub struct ReceivedRequest {
 }
 
 impl ReceivedRequest {
-    pub(in crate::testing::api_server) fn new(request: &Request, route: &Route) -> Self {
+    pub(crate) fn new(request: &Request, route: &Route) -> Self {
         let target = match route {
             Route::Resource(target) => Some(target.clone()),
             Route::Document(_) | Route::Health => None,
@@ -176,16 +176,16 @@ impl ReceivedRequest {
         }
     }
 
-    pub(in crate::testing::api_server) fn body_size(&self) -> usize {
+    pub(crate) fn body_size(&self) -> usize {
         self.body.len()
     }
 
-    pub(in crate::testing::api_server) fn target(&self) -> Option<&Target> {
+    pub(crate) fn target(&self) -> Option<&Target> {
         self.target.as_ref()
     }
 
     /// Formats the request with the name of an object that it changed.
-    pub(in crate::testing::api_server) fn describe(&self, changed: Option<&str>) -> String {
+    pub(crate) fn describe(&self, changed: Option<&str>) -> String {
         let Some(target) = &self.target else {
             return format!("{} {}", self.verb, self.path);
         };

@@ -1,16 +1,11 @@
 //! Which fields of a resource lists can be restricted by.
 
-use crate::{
-    client::field_selector::{Field, FieldSelector},
-    testing::api_server::resource::{Resource, Version},
-};
+use crdkit::__internal::field_selector::{Field, FieldSelector};
+
+use crate::resource::{Resource, Version};
 
 /// Parses the parameter `fieldSelector`. The error is the message of a response with the status 400.
-pub(in crate::testing::api_server) fn parse(
-    text: &str,
-    resource: &Resource,
-    version: &Version,
-) -> Result<FieldSelector, String> {
+pub(crate) fn parse(text: &str, resource: &Resource, version: &Version) -> Result<FieldSelector, String> {
     FieldSelector::parse(text, |label| field(label, resource, version))
 }
 
@@ -60,7 +55,7 @@ mod tests {
     use serde_json::{Value, json};
 
     use super::*;
-    use crate::testing::api_server::builtin;
+    use crate::builtin;
 
     fn builtin(group: &str, plural: &str) -> Resource {
         let mut resources = builtin::resources().into_iter();

@@ -12,7 +12,7 @@ mod object;
 
 /// A parsed label selector.
 #[derive(Debug, Default)]
-pub(in crate::testing::api_server) struct LabelSelector {
+pub(crate) struct LabelSelector {
     requirements: Vec<Requirement>,
 }
 
@@ -35,17 +35,17 @@ enum Operator {
 
 impl LabelSelector {
     /// Parses the parameter `labelSelector`. The error is the message of a response with the status 400.
-    pub(in crate::testing::api_server) fn parse(text: &str) -> Result<Self, String> {
+    pub(crate) fn parse(text: &str) -> Result<Self, String> {
         let mut parser = Parser { tokens: tokens(text), at: 0 };
         Ok(Self { requirements: parser.requirements()? })
     }
 
     /// Whether all objects match.
-    pub(in crate::testing::api_server) const fn is_empty(&self) -> bool {
+    pub(crate) const fn is_empty(&self) -> bool {
         self.requirements.is_empty()
     }
 
-    pub(in crate::testing::api_server) fn matches(&self, object: &Value) -> bool {
+    pub(crate) fn matches(&self, object: &Value) -> bool {
         let labels = &object["metadata"]["labels"];
         self.requirements.iter().all(|requirement| requirement.matches(labels))
     }

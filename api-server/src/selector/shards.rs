@@ -1,49 +1,47 @@
 //! Shard selectors: ranges of the hashes of a field.
 
+use crdkit::__internal::fnv_hash as hash;
 use serde_json::Value;
-
-use crate::schema::fnv::hash;
 
 /// A parsed shard selector, such as `shardRange(object.metadata.uid, '0x0000000000000000', '0x8000000000000000')`.
 #[derive(Debug, Default)]
-pub(in crate::testing::api_server) struct ShardSelector {
+pub(crate) struct ShardSelector {
     field: &'static str,
     ranges: Vec<(String, String)>,
 }
 
-impl ShardSelector {
-    /// Parses the parameter `shardSelector`. The error is the message of a response with the status 500.
-    pub(in crate::testing::api_server) fn parse(text: &str) -> Result<Self, String> {
-        let mut selector = Self::default();
-        for call in text.split("||").filter(|_| !text.is_empty()) {
-            let (field, start, end) = parse_call(call).map_err(|error| format!("invalid shard selector: {error}"))?;
-            if !selector.ranges.is_empty() && selector.field != field {
-                return Err(format!(
-                    "invalid shard selector: all shard ranges must use the same field, got {:?} and {field:?}",
-                    selector.field
-                ));
-            }
-            selector.field = field;
-            selector.ranges.push((start, end));
+/// Parses the parameter `shardSelector`. The error is the message of a response with the status 500.
+pub(crate) fn parse(text: &str) -> Result<Option<ShardSelector>, String> {
+    if text.is_empty() {
+        return Ok(None);
+    }
+    let mut selector = ShardSelector::default();
+    for call in text.split("||") {
+        let (field, start, end) = parse_call(call).map_err(|error| format!("invalid shard selector: {error}"))?;
+        if !selector.ranges.is_empty() && selector.field != field {
+            return Err(format!(
+                "invalid shard selector: all shard ranges must use the same field, got {:?} and {field:?}",
+                selector.field
+            ));
         }
-        Ok(selector)
+        selector.field = field;
+        selector.ranges.push((start, end));
     }
+    Ok(Some(selector))
+}
 
-    pub(in crate::testing::api_server) const fn is_empty(&self) -> bool {
-        self.ranges.is_empty()
-    }
-
-    pub(in crate::testing::api_server) fn matches(&self, object: &Value) -> bool {
+impl ShardSelector {
+    pub(crate) fn matches(&self, object: &Value) -> bool {
         let field = self.field.rsplit('.').next().unwrap_or_default();
         let value = object["metadata"].get(field).and_then(Value::as_str).unwrap_or_default();
         let hash = format!("{:#018x}", hash(value));
-        self.is_empty() || self.ranges.iter().any(|(start, end)| !is_less(&hash, start) && is_less(&hash, end))
+        self.ranges.iter().any(|(start, end)| !is_less(&hash, start) && is_less(&hash, end))
     }
 
     /// Returns the selector as the server writes it.
-    pub(in crate::testing::api_server) fn text(&self) -> Option<String> {
+    pub(crate) fn text(&self) -> String {
         let ranges = self.ranges.iter().map(|(start, end)| format!("shardRange({}, '{start}', '{end}')", self.field));
-        (!self.is_empty()).then(|| ranges.collect::<Vec<_>>().join(" || "))
+        ranges.collect::<Vec<_>>().join(" || ")
     }
 }
 
@@ -105,12 +103,12 @@ mod tests {
     #[test]
     fn objects_are_selected_by_the_hash_of_their_uid() {
         let text = "shardRange( object.metadata.uid , \"0x8000000000000000\" ,'0xb000000000000000')||shardRange(object.metadata.uid,'0xf000000000000000','0x10000000000000000')";
-        let selector = ShardSelector::parse(text).unwrap();
+        let selector = parse(text).unwrap().unwrap();
         let matches = |uid: &str| selector.matches(&json!({ "metadata": { "uid": uid } }));
         // Their hashes begin with `a`, `8` and `c`.
         assert_eq!(["a", "foobar", ""].map(matches), [true, true, false]);
         assert_eq!(
-            selector.text().unwrap(),
+            selector.text(),
             "shardRange(object.metadata.uid, '0x8000000000000000', '0xb000000000000000') || \
              shardRange(object.metadata.uid, '0xf000000000000000', '0x10000000000000000')"
         );
@@ -130,7 +128,7 @@ mod tests {
             (format!("{uid} && {uid}"), "arguments"),
             ("everything".to_owned(), "expected shardRange() call"),
         ] {
-            let error = ShardSelector::parse(&text).unwrap_err();
+            let error = parse(&text).unwrap_err();
             assert!(error.starts_with("invalid shard selector: ") && error.contains(part), "{error}");
         }
     }

@@ -10,7 +10,7 @@ use super::{
     name,
     other_kinds::{access_mode, storage_class_of},
 };
-use crate::testing::api_server::time;
+use crate::time;
 
 /// The number of endpoints and ports that are listed.
 const SHOWN: usize = 3;

@@ -1,13 +1,11 @@
 //! The cells of custom resources.
 
+use crdkit::__internal::crd_accessors::read;
 use crdkit_core::go;
 use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::CustomResourceColumnDefinition;
 use serde_json::Value;
 
-use crate::{
-    crd::crd_accessors::read,
-    testing::api_server::{json_path::JsonPath, table::float, time},
-};
+use crate::{json_path::JsonPath, table::float, time};
 
 /// A column with its compiled path.
 pub(super) struct Cell<'v> {

@@ -7,7 +7,7 @@ use super::{
     builtin::{count, join, len, list, or, str},
     name,
 };
-use crate::testing::api_server::time;
+use crate::time;
 
 const NONE: &str = "<none>";
 const UNSET: &str = "<unset>";

@@ -7,7 +7,7 @@ use super::{
     builtin::{CellsOf, containers_of, count, list, or, selector, str, text},
     name,
 };
-use crate::testing::api_server::time;
+use crate::time;
 
 /// The maximum length of addresses, unless all columns are requested.
 const ADDRESS_WIDTH: usize = 16;

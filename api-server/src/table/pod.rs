@@ -8,7 +8,7 @@ use super::{
     builtin::{count, list, or, str},
     name,
 };
-use crate::testing::api_server::time;
+use crate::time;
 
 /// What the cells count over the containers of a Pod.
 #[derive(Default)]

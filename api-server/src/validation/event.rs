@@ -3,7 +3,7 @@
 use crdkit_core::{ErrorType, admission::FieldError, go, literal::dns};
 use serde_json::{Map, Value};
 
-use crate::testing::api_server::{decode::text, object_meta, resource::Resource};
+use crate::{decode::text, object_meta, resource::Resource};
 
 const MAX_INSTANCE: usize = 128;
 const MAX_ACTION: usize = 128;
@@ -44,7 +44,7 @@ const STRICT: Names = Names {
 };
 
 /// Returns the errors of an Event.
-pub(in crate::testing::api_server) fn errors(resource: &Resource, old: Option<&Value>, new: &Value) -> Vec<FieldError> {
+pub(crate) fn errors(resource: &Resource, old: Option<&Value>, new: &Value) -> Vec<FieldError> {
     if resource.is_custom || resource.names.kind != "Event" {
         return Vec::new();
     }

@@ -1,9 +1,8 @@
 //! Errors that were there before an update.
 
+use crdkit::__internal::cel::correlated;
 use crdkit_core::schema::SchemaProps;
 use serde_json::Value;
-
-use crate::crd::cel::evaluate::run::correlated;
 
 /// Returns whether the value of an error, or one that contains it, has not changed. The server reports no
 /// such error.
@@ -62,7 +61,7 @@ mod tests {
     use serde_json::json;
 
     use super::*;
-    use crate::crd::crd_accessors::read;
+    use crdkit::__internal::crd_accessors::read;
 
     #[test]
     fn unchanged_values_are_found() {

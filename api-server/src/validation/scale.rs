@@ -5,7 +5,7 @@ use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::CustomRe
 use serde_json::Value;
 
 use super::Part;
-use crate::testing::api_server::scale::path;
+use crate::scale::path;
 
 pub(super) fn errors(scale: &CustomResourceSubresourceScale, part: Part, object: &Value) -> Vec<FieldError> {
     let spec = (part == Part::Main).then_some(&scale.spec_replicas_path);

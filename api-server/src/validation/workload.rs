@@ -3,10 +3,10 @@
 use crdkit_core::{ErrorType, admission::FieldError};
 use serde_json::Value;
 
-use crate::testing::api_server::resource::Resource;
+use crate::resource::Resource;
 
 /// Returns the errors of an object.
-pub(in crate::testing::api_server) fn errors(resource: &Resource, object: &Value) -> Vec<FieldError> {
+pub(crate) fn errors(resource: &Resource, object: &Value) -> Vec<FieldError> {
     let strategy = &object["spec"]["strategy"];
     let is_deployment = !resource.is_custom && resource.names.kind == "Deployment";
     if !is_deployment || strategy["type"] != "Recreate" || strategy["rollingUpdate"].is_null() {

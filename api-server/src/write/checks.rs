@@ -3,10 +3,10 @@
 use crdkit_core::{ErrorType, admission::FieldError};
 use serde_json::Value;
 
-use crate::testing::api_server::{decode::text, failure::Failure, request::Call};
+use crate::{decode::text, failure::Failure, request::Call};
 
 /// An object must be in the namespace of the path, which is also the default.
-pub(in crate::testing::api_server) fn check_namespace(call: &Call, object: &mut Value) -> Result<(), Failure> {
+pub(crate) fn check_namespace(call: &Call, object: &mut Value) -> Result<(), Failure> {
     const MISMATCH: &str = "the namespace of the provided object does not match the namespace sent on the request";
     let namespace = text(&object["metadata"], "namespace").to_owned();
     match call.namespace() {
@@ -21,7 +21,7 @@ pub(in crate::testing::api_server) fn check_namespace(call: &Call, object: &mut 
 }
 
 /// The name in the object must be that in the path.
-pub(in crate::testing::api_server) fn check_name(call: &Call, object: &Value) -> Result<(), Failure> {
+pub(crate) fn check_name(call: &Call, object: &Value) -> Result<(), Failure> {
     match text(&object["metadata"], "name") {
         name if name == call.name() => Ok(()),
         "" => Err(Failure::bad_request(format!(
@@ -36,7 +36,7 @@ pub(in crate::testing::api_server) fn check_name(call: &Call, object: &Value) ->
 }
 
 /// The UID in an update must be that of the stored object.
-pub(in crate::testing::api_server) fn check_uid(call: &Call, old: &Value, new: &Value) -> Result<(), Failure> {
+pub(crate) fn check_uid(call: &Call, old: &Value, new: &Value) -> Result<(), Failure> {
     let [uid, expected] = [old, new].map(|it| text(&it["metadata"], "uid"));
     if expected.is_empty() || uid == expected {
         return Ok(());

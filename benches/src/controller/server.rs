@@ -16,7 +16,7 @@ use std::{
 };
 
 use anyhow::Result;
-use crdkit::testing::ApiServer;
+use crdkit_api_server::ApiServer;
 use crdkit_benches::{
     http::{Chunks, Connection, Request, SentBytes},
     objects::VirtualMachine,

@@ -15,7 +15,7 @@ use crate::{Projects, target, write_script};
 const PROGRAM: &str = r#"
 use std::{error::Error, io, time::Duration};
 
-use crdkit::testing::ControlPlane;
+use crdkit_api_server::ControlPlane;
 use garage::{NAME, NAMESPACE, car::Car};
 use k8s_openapi::api::{coordination::v1::Lease, core::v1::Namespace};
 use tokio::time::sleep;

@@ -93,6 +93,7 @@ impl Projects {
         fs::write(self.directory.join("Cargo.toml"), root).unwrap();
         fs::copy(repository().join("Cargo.lock"), self.directory.join("Cargo.lock")).unwrap();
         for (part, name) in [
+            ("api-server", "api-server"),
             ("core", "core"),
             ("macros", "macros"),
             ("runtime", "runtime"),
@@ -109,9 +110,10 @@ impl Projects {
         let tests = fs::read_to_string(repository().join("tests/Cargo.toml")).unwrap();
         let (_, list) = tests.split_once("\n[build-dependencies]\n").unwrap();
         let crdkit = list.lines().find(|line| line.starts_with("crdkit = ")).unwrap();
+        let api_server = tests.lines().find(|line| line.starts_with("crdkit-api-server = ")).unwrap();
         let features = "crdkit-features = { path = \"../crdkit-features\" }";
         let package = "[package]\nname = \"features\"\nedition = \"2024\"";
-        let manifest = format!("{package}\n\n[dependencies]\n{crdkit}\n{features}\n");
+        let manifest = format!("{package}\n\n[dependencies]\n{crdkit}\n{api_server}\n{features}\n");
         fs::create_dir_all(self.directory.join("features/src")).unwrap();
         fs::write(self.directory.join("features/Cargo.toml"), manifest).unwrap();
         fs::write(self.directory.join("features/src/lib.rs"), "").unwrap();
@@ -275,10 +277,10 @@ fn check_rules_without_their_feature(projects: &Projects) {
     projects.change_manifest(OPERATORS[2], |text| {
         // The features of tests, which are on by default, contain `cel`.
         let text = text.replace(r#"default = ["development"]"#, "default = []");
-        // crdkit-tools enables it too.
-        let is_kept = |line: &&str| !line.starts_with("crdkit-tools = ");
+        // The other crates enable it too.
+        let is_kept = |line: &&str| !line.starts_with("crdkit-");
         let text: String = text.lines().filter(is_kept).flat_map(|line| [line, "\n"]).collect();
-        text.replace(r#"["latest", "controller", "webhook"]"#, r#"["latest"]"#).replace(r#""crdkit-tools/dev", "#, "")
+        text.replace(r#"["latest", "controller", "webhook"]"#, r#"["latest"]"#).replace(r#""crdkit-tools/dev", "dep:crdkit-api-server", "#, "")
     });
     fs::write(projects.directory.join("bare-operator/src/lib.rs"), RULES_IN_PROCESS).unwrap();
     let output =

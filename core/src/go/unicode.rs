@@ -1,7 +1,7 @@
-//! The tables of Go's package `unicode`, read from `unicode.txt`, which `runtime/control-plane/oracles` generates:
+//! The tables of Go's package `unicode`, read from `unicode.txt`, which `api-server/control-plane/oracles` generates:
 //!
 //! ```text
-//! cd runtime/control-plane && go run ./oracles unicode > ../../core/src/go/unicode.txt
+//! cd api-server/control-plane && go run ./oracles unicode > ../../core/src/go/unicode.txt
 //! ```
 
 use alloc::vec::Vec;

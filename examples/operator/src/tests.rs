@@ -9,9 +9,9 @@ use std::time::Duration;
 use crdkit::{
     client::{Error, Patch, Resources, scope::InNamespace},
     emit::{CheckError, Crds},
-    testing::ApiServer,
     webhook::WebhookClient,
 };
+use crdkit_api_server::ApiServer;
 use example_resources::virtual_machine::CacheMode;
 use serde_json::json;
 use tokio::{sync::oneshot, time::sleep};

@@ -12,7 +12,8 @@ use std::{
 };
 
 use anyhow::{Result, bail};
-use crdkit::{Client, informer::shutdown_signal, testing::ApiServer};
+use crdkit::{Client, informer::shutdown_signal};
+use crdkit_api_server::ApiServer;
 use example_quickstart::{
     output::{Form, Output},
     steps,

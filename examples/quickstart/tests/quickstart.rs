@@ -7,7 +7,8 @@ use std::{
     time::{Duration, Instant},
 };
 
-use crdkit::{Client, CustomResourceExt as _, testing::ApiServer};
+use crdkit::{Client, CustomResourceExt as _};
+use crdkit_api_server::ApiServer;
 use crdkit_tests::{ControlPlane, Program, find_kubectl};
 use example_quickstart::{
     output::{Form, Output},

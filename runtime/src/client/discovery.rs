@@ -37,6 +37,7 @@ pub use resource_arg::{GroupVersionResource, ResourceArg};
 
 use super::Client;
 
+/// Default of [`Discovery::interval`].
 const INTERVAL: Duration = Duration::from_secs(1);
 
 impl Client {

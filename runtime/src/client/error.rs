@@ -64,7 +64,7 @@ pub use yaml::YamlError;
 ///
 /// Errors of a client with [`Client::quote_values`](crate::Client::quote_values) have the values of objects, but still no header, token
 /// or certificate. So do those of [`Client::try_default`](crate::Client::try_default) if the variable `CRDKIT_QUOTE_VALUES` is `1`, which
-/// `cargo crdkit dev` sets for its own API server. The clients of `crdkit::testing::ApiServer` and `ControlPlane` are such clients, so a
+/// `cargo crdkit dev` sets for its own API server. The clients of crdkit-api-server's `ApiServer` and `ControlPlane` are such clients, so a
 /// failing test shows what was refused.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]

@@ -12,7 +12,7 @@ use crate::crd::crd_accessors::read;
 
 /// A parsed field selector.
 #[derive(Debug, Default)]
-pub(crate) struct FieldSelector {
+pub struct FieldSelector {
     terms: Vec<Term>,
 }
 
@@ -25,7 +25,7 @@ struct Term {
 
 /// A field of an object, as text.
 #[derive(Debug)]
-pub(crate) struct Field {
+pub struct Field {
     /// The paths of the field; the first one with a value counts.
     paths: Vec<Vec<String>>,
     /// The text of an absent field.
@@ -35,7 +35,7 @@ pub(crate) struct Field {
 impl FieldSelector {
     /// Parses the parameter `fieldSelector`; `field` returns the field with a label. The error is the message of a response with
     /// the status 400.
-    pub(crate) fn parse(text: &str, field: impl Fn(&str) -> Result<Field, String>) -> Result<Self, String> {
+    pub fn parse(text: &str, field: impl Fn(&str) -> Result<Field, String>) -> Result<Self, String> {
         let mut terms = Vec::new();
         for term in split_terms(text) {
             let Some((label, is_equal, value)) = split_term(term) else {
@@ -51,11 +51,12 @@ impl FieldSelector {
     }
 
     /// Whether all objects match.
-    pub(crate) const fn is_empty(&self) -> bool {
+    pub const fn is_empty(&self) -> bool {
         self.terms.is_empty()
     }
 
-    pub(crate) fn matches(&self, object: &Value) -> bool {
+    /// Returns whether an object has the values.
+    pub fn matches(&self, object: &Value) -> bool {
         self.terms.iter().all(|term| (term.field.text(object) == term.value) == term.is_equal)
     }
 }
@@ -116,12 +117,13 @@ fn path(text: &str) -> Vec<String> {
 }
 
 impl Field {
-    pub(crate) fn at(label: &str) -> Self {
+    /// The field of the object at the path of a label.
+    pub fn at(label: &str) -> Self {
         Self { paths: vec![path(label)], default: "" }
     }
 
     /// Returns the field at a JSON path, which only has fields.
-    pub(crate) fn of_path(text: &str) -> Self {
+    pub fn of_path(text: &str) -> Self {
         let steps = steps(text).unwrap_or_default().into_iter();
         let names = steps.filter_map(|step| match step {
             Step::Field(name) => Some(name),
@@ -131,7 +133,7 @@ impl Field {
     }
 
     /// Returns the field of a built-in kind with a label that only some kinds have.
-    pub(crate) fn builtin(label: &str, group: &str, kind: &str) -> Option<Self> {
+    pub fn builtin(label: &str, group: &str, kind: &str) -> Option<Self> {
         const EVENT: [&str; 7] = ["kind", "namespace", "name", "uid", "apiVersion", "resourceVersion", "fieldPath"];
         let is_of_event = |parent: &str| {
             let child = label.strip_prefix(parent).and_then(|rest| rest.strip_prefix('.'));

@@ -53,6 +53,7 @@ pub use loss::{DataLoss, Objects};
 use super::{Client, OperationResult, apply::Unchecked, deadline::Deadline, error::Error, resources::Resources};
 use crate::crd::validate::{Severity, validate_all};
 
+/// Default of [`Install::timeout`].
 const TIMEOUT: Duration = Duration::from_secs(60);
 const FIELD_MANAGER: &str = "crdkit";
 

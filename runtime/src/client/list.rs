@@ -23,6 +23,7 @@ use super::{
     selector::Selects,
 };
 
+/// As kubectl's `--chunk-size` and client-go's reflectors.
 const PAGE_SIZE: u32 = 500;
 
 impl<K: Object, P> Resources<K, P> {

@@ -9,6 +9,7 @@ use crate::client::backoff::{exponential, jittered, random};
 
 /// Maximum `Retry-After` that is honored.
 const MAX_WAIT: Duration = Duration::from_secs(60);
+/// The back-off of failures without a `Retry-After`.
 const FIRST_DELAY: Duration = Duration::from_millis(100);
 const MAX_DELAY: Duration = Duration::from_secs(10);
 

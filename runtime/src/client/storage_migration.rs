@@ -68,6 +68,7 @@ use controller::Outcome;
 use target::Target;
 
 const STATUS: Option<&str> = Some("status");
+/// As of other lists.
 const PAGE_SIZE: u32 = 500;
 const CONCURRENCY: usize = 8;
 /// kube-controller-manager's leader election takes up to 15 s.

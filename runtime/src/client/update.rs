@@ -24,6 +24,7 @@ use crate::{
 mod change;
 mod from_object;
 
+/// After a conflict: the first delay is that of client-go's `DefaultRetry`.
 const FIRST_DELAY: Duration = Duration::from_millis(10);
 const MAX_DELAY: Duration = Duration::from_secs(1);
 

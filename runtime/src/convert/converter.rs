@@ -67,8 +67,8 @@ impl Converter {
     }
 
     /// Returns the name of the CustomResourceDefinition.
-    #[cfg(feature = "webhook")]
-    pub(crate) fn definition_name(&self) -> String {
+    #[doc(hidden)]
+    pub fn definition_name(&self) -> String {
         format!("{}.{}", self.hub.plural, self.hub.group)
     }
 

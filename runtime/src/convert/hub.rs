@@ -91,8 +91,8 @@ impl<K: CustomResource> Hub<K> {
     }
 
     /// Returns the versions without a conversion, for the API server of a test, which converts with a function.
-    #[cfg(feature = "testing")]
-    pub(crate) fn without_conversion(&self) -> Versions {
+    #[doc(hidden)]
+    pub fn without_conversion(&self) -> Versions {
         self.versions.clone()
     }
 

@@ -34,8 +34,7 @@ thread_local! {
 
 /// Converts an object that server-side apply has merged to the form that the server stores. Unlike
 /// [`prune_and_default`], it keeps misplaced nulls of fields without defaults, which validation then reports.
-#[cfg(feature = "testing")]
-pub(crate) fn prune_and_default_merged(schema: &SchemaProps<'_>, value: &mut Value) {
+pub fn prune_and_default_merged(schema: &SchemaProps<'_>, value: &mut Value) {
     let mut json = read::take_json(value.take());
     admission::prune(schema, &mut json);
     admission::apply_defaults(schema, &mut json);
@@ -45,8 +44,7 @@ pub(crate) fn prune_and_default_merged(schema: &SchemaProps<'_>, value: &mut Val
 
 /// Does to an object that was converted what the server does: without misplaced nulls of fields that have no default, and without
 /// unknown fields, but with no defaults (`schemaCoercingConverter` of apiextensions-apiserver).
-#[cfg(feature = "testing")]
-pub(crate) fn coerce_converted(schema: &SchemaProps<'_>, value: &mut Value) {
+pub fn coerce_converted(schema: &SchemaProps<'_>, value: &mut Value) {
     let mut json = read::take_json(value.take());
     admission::prune(schema, &mut json);
     admission::prune_nulls(schema, &mut json);
@@ -57,8 +55,7 @@ pub(crate) fn coerce_converted(schema: &SchemaProps<'_>, value: &mut Value) {
 
 /// Returns all errors of a value that was pruned and defaulted, besides those of embedded resources and of list types. CEL
 /// rules are not evaluated.
-#[cfg(feature = "testing")]
-pub(crate) fn schema_errors(schema: &SchemaProps<'_>, value: &Json<'_>) -> Vec<FieldError> {
+pub fn schema_errors(schema: &SchemaProps<'_>, value: &Json<'_>) -> Vec<FieldError> {
     PATTERNS.with(|patterns| admission::validate(schema, value, ValueSource::Object, patterns))
 }
 

@@ -14,15 +14,14 @@ use crate::crd::crd_accessors::read;
 
 mod fields;
 mod mutating_policy;
-#[cfg(any(feature = "testing", feature = "webhook"))]
+#[cfg(feature = "webhook")]
 mod operation;
 mod policy;
 mod rules;
 mod selector;
 mod webhook;
 
-#[cfg(any(feature = "testing", feature = "webhook"))]
-#[cfg_attr(not(feature = "webhook"), allow(unreachable_pub, reason = "`webhook` has its public path"))]
+#[cfg(feature = "webhook")]
 pub use operation::Operation;
 
 const KINDS: [&str; 6] = [
@@ -35,13 +34,13 @@ const KINDS: [&str; 6] = [
 ];
 
 /// A rule that an object breaks, and the API server's error.
-pub(crate) struct BrokenRule {
-    pub(crate) rule: &'static Rule,
-    pub(crate) error: FieldError,
+pub struct BrokenRule {
+    pub rule: &'static Rule,
+    pub error: FieldError,
 }
 
 /// Returns the broken rules of an object of a kind; none for other kinds. Its name is not checked.
-pub(crate) fn broken_rules(kind: &str, object: &Value) -> Vec<BrokenRule> {
+pub fn broken_rules(kind: &str, object: &Value) -> Vec<BrokenRule> {
     let mut errors = Vec::new();
     let mut of_spec = Errors { path: ".spec".to_owned(), errors: &mut errors };
     match kind {

@@ -54,8 +54,7 @@ use member::Member;
 pub(crate) use source::Source;
 use storage::StorageVersion;
 use versions::VersionList;
-#[cfg(feature = "testing")]
-pub(crate) use versions::sort_by_priority;
+pub use versions::sort_by_priority;
 pub use webhook::ConversionWebhook;
 
 /// The versions of a kind, to be merged.

@@ -1,7 +1,8 @@
 //! The hash of shards, and of names in const evaluation.
 
 /// Returns the hash of a text: FNV-1a with 64 bits, as in apimachinery's package `sharding`.
-pub(crate) const fn hash(text: &str) -> u64 {
+pub const fn hash(text: &str) -> u64 {
+    // FNV-1a with 64 bits.
     const OFFSET: u64 = 0xcbf2_9ce4_8422_2325;
     const PRIME: u64 = 0x0000_0100_0000_01b3;
     let bytes = text.as_bytes();

@@ -64,6 +64,7 @@ use std::{
 
 use futures_util::future::{BoxFuture, FutureExt};
 use rustls::{
+    pki_types::CertificateDer,
     server::{ClientHello, ResolvesServerCert},
     sign::CertifiedKey,
 };
@@ -230,6 +231,12 @@ impl Certificates {
     /// for files without `ca.crt`.
     pub fn ca_bundle(&self) -> Option<Vec<u8>> {
         self.shared.current.borrow().as_ref().and_then(|current| current.ca_bundle.clone())
+    }
+
+    /// Returns the current certificate and those of its issuers, in DER.
+    #[doc(hidden)]
+    pub fn chain(&self) -> Option<Vec<CertificateDer<'static>>> {
+        self.shared.current.borrow().as_ref().map(|current| current.serving.key.cert.clone())
     }
 
     /// Returns the counters.

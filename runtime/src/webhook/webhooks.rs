@@ -66,8 +66,8 @@ impl Webhooks {
     }
 
     /// Returns the conversions of kinds.
-    #[cfg(feature = "testing")]
-    pub(crate) fn converters(&self) -> &[Converter] {
+    #[doc(hidden)]
+    pub fn converters(&self) -> &[Converter] {
         &self.converters
     }
 

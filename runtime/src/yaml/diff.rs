@@ -18,7 +18,7 @@ enum Edit {
 }
 
 /// Returns a unified diff from the actual to the expected content of a file.
-pub(crate) fn unified(path: &str, actual: &str, expected: &str) -> String {
+pub fn unified(path: &str, actual: &str, expected: &str) -> String {
     let old: Vec<_> = actual.lines().collect();
     let new: Vec<_> = expected.lines().collect();
     let mut diff = Diff { old: &old, new: &new, text: format!("--- {path}\n+++ {path}, expected\n") };

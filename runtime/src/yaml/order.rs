@@ -45,7 +45,7 @@ impl Order {
     }
 
     /// Returns the entries of an object in this order.
-    pub(crate) fn entries(self, object: &Map<String, Value>) -> Vec<Entry<'_>> {
+    pub fn entries(self, object: &Map<String, Value>) -> Vec<Entry<'_>> {
         let mut entries: Vec<_> = object.iter().map(|(key, value)| (key.as_str(), value, self.below(key))).collect();
         entries.sort_by_key(|(key, ..)| (self.place(key), *key));
         entries

@@ -22,25 +22,25 @@ use serde_saphyr::{
 use self::plain::Scalar;
 
 /// A document that is not empty.
-pub(crate) struct Document {
+pub struct Document {
     /// The line of its first value, from 1, if it is known.
     #[cfg_attr(not(any(feature = "client", test)), expect(dead_code))] // for the scheme's errors
-    pub(crate) line: Option<u64>,
-    pub(crate) value: Value,
+    pub line: Option<u64>,
+    /// The document as JSON.
+    pub value: Value,
 }
 
 /// What happens to a key that a mapping has twice.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(crate) enum DuplicateKeys {
+pub enum DuplicateKeys {
     /// The last one counts, as in kubectl.
     LastWins,
     /// They are errors, as in the API server.
-    #[cfg_attr(not(feature = "testing"), allow(dead_code, reason = "for the API server in the process"))]
     Error,
 }
 
 /// Returns the documents of a text.
-pub(crate) fn documents(text: &str, duplicate_keys: DuplicateKeys) -> Result<Vec<Document>, Error> {
+pub fn documents(text: &str, duplicate_keys: DuplicateKeys) -> Result<Vec<Document>, Error> {
     let mut indented = None;
     loop {
         let text = indented.as_deref().unwrap_or(text);

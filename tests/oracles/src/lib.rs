@@ -1,4 +1,4 @@
-//! Go's own libraries, which check the parsers of crdkit-core: `runtime/control-plane/oracles`, built once for a test
+//! Go's own libraries, which check the parsers of crdkit-core: `api-server/control-plane/oracles`, built once for a test
 //! binary.
 //!
 //! variable | what
@@ -78,7 +78,7 @@ impl Oracle {
     }
 }
 
-/// Builds a program of `runtime/control-plane` from its folder.
+/// Builds a program of `api-server/control-plane` from its folder.
 ///
 /// `None` without Go to build it, which is reported on standard error.
 ///
@@ -86,7 +86,7 @@ impl Oracle {
 ///
 /// Instead of `None` if `CRDKIT_REQUIRE_CONTROL_PLANE=1`.
 pub fn program(name: &str) -> Option<PathBuf> {
-    program_of("runtime/control-plane", &format!("./{name}"), name)
+    program_of("api-server/control-plane", &format!("./{name}"), name)
 }
 
 /// Builds a program of a Go module of the repository, as [`program`].

@@ -1,6 +1,6 @@
 //! ValidatingAdmissionPolicies.
 
-use crdkit::testing::ApiServer;
+use crdkit_api_server::ApiServer;
 use serde_json::{Value, json};
 
 use crate::{

@@ -1,6 +1,6 @@
 //! Authorization by roles, and the reviews of permissions.
 
-use crdkit::testing::ApiServer;
+use crdkit_api_server::ApiServer;
 use serde_json::{Value, json};
 
 use crate::{

@@ -5,7 +5,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use crdkit::testing::ApiServer;
+use crdkit_api_server::ApiServer;
 use crdkit_tests::{Answer, ControlPlane, Request};
 use http::Method;
 use kube::Client;

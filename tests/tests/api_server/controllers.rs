@@ -8,7 +8,7 @@ use std::sync::{
     atomic::{AtomicBool, AtomicU32, Ordering},
 };
 
-use crdkit::testing::{ApiServer, PodState};
+use crdkit_api_server::{ApiServer, PodState};
 use crdkit_tests::Request;
 use k8s_openapi::api::{apps::v1::Deployment, batch::v1::Job};
 use serde_json::{Value, json};

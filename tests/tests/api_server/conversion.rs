@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use crdkit::testing::ApiServer;
+use crdkit_api_server::ApiServer;
 use crdkit_tests::{ControlPlane, Request, Webhook, WebhookAnswer};
 use k8s_openapi::ByteString;
 use serde_json::{Value, json};

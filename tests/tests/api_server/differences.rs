@@ -2,7 +2,7 @@
 
 use std::{collections::BTreeSet, pin::Pin, time::Duration};
 
-use crdkit::testing::ApiServer;
+use crdkit_api_server::ApiServer;
 use crdkit_tests::{ControlPlane, Request};
 use serde_json::{Value, json};
 use tokio::time::timeout;
@@ -18,7 +18,7 @@ use crate::{
 
 mod served;
 
-const TABLE: &str = include_str!("../../../runtime/src/testing/api_server/differences.md");
+const TABLE: &str = include_str!("../../../api-server/src/differences.md");
 const NAMESPACE: &str = "differences";
 /// The time of one case.
 const LIMIT: Duration = Duration::from_secs(30);

@@ -6,8 +6,8 @@ use crdkit::{
     Client,
     client::{Resources, scope::InNamespace},
     informer::{Informer, Informers},
-    testing::{ApiServer, Requests, ServerSnapshot},
 };
+use crdkit_api_server::{ApiServer, Requests, ServerSnapshot};
 use crdkit_tests::RestoreOrder;
 use k8s_openapi::api::core::v1::ConfigMap;
 use serde_json::json;

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crdkit::testing::ApiServer;
+use crdkit_api_server::ApiServer;
 use crdkit_tests::Request;
 use serde_json::{Value, json};
 

@@ -2,7 +2,8 @@
 
 use std::time::Duration;
 
-use crdkit::{Client, CustomResource, KubeSchema, informer::Informers, testing::ApiServer};
+use crdkit::{Client, CustomResource, KubeSchema, informer::Informers};
+use crdkit_api_server::ApiServer;
 use futures_util::StreamExt;
 use k8s_openapi::api::core::v1::ConfigMap;
 use serde::{Deserialize, Serialize};

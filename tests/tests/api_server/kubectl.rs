@@ -6,7 +6,7 @@ use std::{
     process::Stdio,
 };
 
-use crdkit::testing::{ApiServer, ServerHandle};
+use crdkit_api_server::{ApiServer, ServerHandle};
 use crdkit_tests::{ControlPlane, find_kubectl};
 use tokio::{io::AsyncWriteExt as _, process::Command};
 

@@ -1,6 +1,6 @@
 //! Malformed requests, which the API server in the process refuses without a panic.
 
-use crdkit::testing::ApiServer;
+use crdkit_api_server::ApiServer;
 use crdkit_tests::Request;
 use serde_json::{Value, json};
 

@@ -1,6 +1,6 @@
 //! What a stored object that a conversion webhook rejects does to the other objects of its kind, on both servers.
 
-use crdkit::testing::ApiServer;
+use crdkit_api_server::ApiServer;
 use crdkit_tests::{ControlPlane, Request, Webhook};
 use serde_json::{Value, json};
 

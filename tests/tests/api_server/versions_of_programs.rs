@@ -5,9 +5,9 @@
 use crdkit::{
     CustomResource, KubeSchema,
     convert::{Convert, Hub},
-    testing::ApiServer,
     webhook::{WebhookClient, Webhooks},
 };
+use crdkit_api_server::ApiServer;
 use serde::{Deserialize, Serialize};
 
 mod v1 {

@@ -5,8 +5,8 @@ use std::{panic::AssertUnwindSafe, sync::Arc};
 use crdkit::{
     CustomResource, KubeSchema,
     controller::{Action, Context, Controller, Error, Manager, ObjectEvent, terminal},
-    testing::{ApiServer, wait_until},
 };
+use crdkit_api_server::{ApiServer, wait_until};
 use futures_util::FutureExt as _;
 use serde::{Deserialize, Serialize};
 

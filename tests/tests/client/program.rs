@@ -2,7 +2,7 @@
 
 use std::{path::PathBuf, process::Stdio};
 
-use crdkit::testing::{ApiServer, Requests, ServerHandle};
+use crdkit_api_server::{ApiServer, Requests, ServerHandle};
 use crdkit_tests::{Request, unique_group};
 use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::CustomResourceDefinition;
 use serde_json::{Value, json};

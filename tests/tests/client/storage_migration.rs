@@ -17,8 +17,8 @@ use crdkit::{
         storage_migration::{CHECKPOINT_ANNOTATION, Migrator, Phase, StorageMigration, StorageMigrationError},
     },
     kube::core::{ApiResource, GroupVersionKind},
-    testing::{ApiServer, Requests},
 };
+use crdkit_api_server::{ApiServer, Requests};
 use crdkit_tests::unique_group;
 use futures_util::{StreamExt, stream};
 use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::CustomResourceDefinition;

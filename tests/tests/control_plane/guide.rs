@@ -2,7 +2,7 @@
 
 use crdkit_tests::ControlPlane;
 
-include!("../../../runtime/src/testing/end_to_end.rs");
+include!("../../../api-server/src/end_to_end.rs");
 
 #[tokio::test]
 async fn the_example_of_the_guide_passes() {

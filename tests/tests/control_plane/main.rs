@@ -179,7 +179,7 @@ fn widget_crd(group: &str) -> Value {
 
 #[tokio::test]
 async fn controllers_run_if_there_is_their_program() {
-    use crdkit::testing::{ControlPlane as Plane, ControlPlaneError};
+    use crdkit_api_server::{ControlPlane as Plane, ControlPlaneError};
     use k8s_openapi::api::core::v1::Namespace;
 
     if ControlPlane::shared().is_none() {

@@ -12,8 +12,8 @@ use crdkit::{
     Client, CustomResource, KubeSchema,
     client::{Resources, scope::InNamespace},
     controller::{Controller, Manager, ManagerHandle},
-    testing::ApiServer,
 };
+use crdkit_api_server::ApiServer;
 use hyper::body::{Body, Frame};
 use k8s_openapi::{api::core::v1::ConfigMap, apimachinery::pkg::apis::meta::v1::Condition};
 use serde::{Deserialize, Serialize};

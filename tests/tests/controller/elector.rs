@@ -6,10 +6,8 @@ use std::{
     time::Duration,
 };
 
-use crdkit::{
-    controller::{Action, Context, Controller, Error, LeaderElection, Manager, ManagerError, ManagerHandle},
-    testing::{ApiServer, ServerHandle},
-};
+use crdkit::controller::{Action, Context, Controller, Error, LeaderElection, Manager, ManagerError, ManagerHandle};
+use crdkit_api_server::{ApiServer, ServerHandle};
 use k8s_openapi::api::coordination::v1::{Lease, LeaseSpec};
 use tokio::{
     io::{AsyncBufReadExt, BufReader},

@@ -2,10 +2,8 @@
 
 use std::{sync::Arc, time::Duration};
 
-use crdkit::{
-    controller::{Action, Context, Controller, Error, ObjectEvent},
-    testing::Requests,
-};
+use crdkit::controller::{Action, Context, Controller, Error, ObjectEvent};
+use crdkit_api_server::Requests;
 use k8s_openapi::api::events::v1::Event as ApiEvent;
 use tokio::time::sleep;
 

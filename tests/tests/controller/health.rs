@@ -5,8 +5,8 @@ use std::{convert::Infallible, future::pending, sync::Arc, time::Duration};
 use crdkit::{
     Client,
     controller::{Action, Context, Controller, Manager, ManagerHandle, ServeOptions},
-    testing::Requests,
 };
+use crdkit_api_server::Requests;
 use tokio::{sync::oneshot, time::sleep};
 
 use crate::cluster::{Cluster, Fleet, settle};

@@ -13,8 +13,8 @@ use crdkit::{
     client::Patch,
     controller::{Action, Context, Controller, ControllerBuilder, Error, Manager},
     informer::{CacheObject, Filter, Informers},
-    testing::ApiServer,
 };
+use crdkit_api_server::ApiServer;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 use tokio::time::sleep;

@@ -14,8 +14,8 @@ use crdkit::{
     controller::{
         Action, Context, Controller, ControllerBuilder, Error, LeaderElection, Manager, ManagerError, ManagerHandle,
     },
-    testing::Requests,
 };
+use crdkit_api_server::Requests;
 use k8s_openapi::{
     api::{coordination::v1::Lease, core::v1::ConfigMap},
     apimachinery::pkg::apis::meta::v1::MicroTime,

@@ -13,8 +13,8 @@ use crdkit::{
     Client,
     client::{Resources, scope::InNamespace},
     controller::{Action, Context, Controller, Error, Manager, ManagerError},
-    testing::ApiServer,
 };
+use crdkit_api_server::ApiServer;
 use http::Request;
 use k8s_openapi::api::{
     core::v1::ConfigMap,

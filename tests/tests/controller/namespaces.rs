@@ -12,8 +12,8 @@ use crdkit::{
     Client,
     controller::{Action, Context, Controller, Error, Manager, ManagerError, ManagerHandle},
     informer::CacheObject,
-    testing::{ApiServer, Requests},
 };
+use crdkit_api_server::{ApiServer, Requests};
 use k8s_openapi::api::{
     core::v1::{ConfigMap, Namespace},
     rbac::v1::RoleBinding,

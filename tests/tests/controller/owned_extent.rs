@@ -7,8 +7,8 @@ use crdkit::{
     client::Patch,
     controller::{APPLIED_BY_ANNOTATION, Action, Context, Controller, Error, Manager},
     informer::CacheObject,
-    testing::ApiServer,
 };
+use crdkit_api_server::ApiServer;
 use k8s_openapi::api::core::v1::{ConfigMap, Secret};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};

@@ -6,8 +6,8 @@ use crdkit::{
     Client, CustomResource, KubeSchema,
     client::Verb,
     controller::{Access, Action, Context, Controller, ControllerBuilder, LeaderElection, Manager, StaticKind},
-    testing::ApiServer,
 };
+use crdkit_api_server::ApiServer;
 use k8s_openapi::api::core::v1::{ConfigMap, Namespace, Node, Pod, Secret, Service};
 use serde::{Deserialize, Serialize};
 

@@ -6,8 +6,8 @@ use crdkit::{
     Client, CustomResource, KubeSchema,
     controller::{Action, Context, Controller, Error, Manager, ObjectEvent, ServeOptions},
     informer::CacheObject,
-    testing::ApiServer,
 };
+use crdkit_api_server::ApiServer;
 use k8s_openapi::api::{
     core::v1::{ConfigMap, Pod},
     events::v1::Event as ApiEvent,

@@ -4,9 +4,9 @@ use std::{convert::Infallible, sync::Arc};
 
 use crdkit::{
     controller::{Action, Context, Controller, ControllerBuilder, LeaderElection, Manager, ManagerError},
-    testing::ApiServer,
     webhook::{Webhook, Webhooks, certificates::CertRotator},
 };
+use crdkit_api_server::ApiServer;
 use k8s_openapi::api::{
     apps::v1::Deployment,
     core::v1::{ConfigMap, Secret},

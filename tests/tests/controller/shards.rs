@@ -16,8 +16,8 @@ use crdkit::{
     client::Error as ClientError,
     controller::{Action, Context, Controller, Error, LeaderElection, Manager, ObjectKey},
     informer::CacheObject,
-    testing::{ApiServer, Requests},
 };
+use crdkit_api_server::{ApiServer, Requests};
 use k8s_openapi::api::{coordination::v1::Lease, core::v1::ConfigMap};
 use serde_json::json;
 use tokio::{

@@ -13,10 +13,10 @@ use std::{
     time::Duration,
 };
 
-use crdkit::{
-    controller::{Action, Context, Controller, Error, ExitStatus, Manager, ManagerError, ObjectEvent, ServeOptions},
-    testing::Requests,
+use crdkit::controller::{
+    Action, Context, Controller, Error, ExitStatus, Manager, ManagerError, ObjectEvent, ServeOptions,
 };
+use crdkit_api_server::Requests;
 use k8s_openapi::api::{coordination::v1::Lease, events::v1::Event as ApiEvent};
 use tokio::{sync::oneshot, time::sleep};
 

@@ -10,8 +10,8 @@ use crdkit::{
     Client, CustomResource, KubeSchema,
     conditions::NewCondition,
     controller::{Action, Context, Controller, Error, Manager},
-    testing::ApiServer,
 };
+use crdkit_api_server::ApiServer;
 use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::CustomResourceDefinition;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};

@@ -11,8 +11,8 @@ use crdkit::{
     client::Patch,
     controller::{Action, Context, Controller},
     informer::CacheObject,
-    testing::Requests,
 };
+use crdkit_api_server::Requests;
 use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::CustomResourceDefinition;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};

@@ -5,8 +5,8 @@ use std::{convert::Infallible, sync::Arc, time::Duration};
 use crdkit::{
     Client, CustomResource, KubeSchema,
     controller::{Action, Context, Controller, Manager, ManagerError, WiringError, WiringProblem},
-    testing::{ApiServer, Requests},
 };
+use crdkit_api_server::{ApiServer, Requests};
 use k8s_openapi::api::{authorization::v1::SelfSubjectAccessReview, core::v1::ConfigMap};
 use serde::{Deserialize, Serialize};
 use tokio::time::{Instant, sleep, timeout};

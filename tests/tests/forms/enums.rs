@@ -1,8 +1,6 @@
 //! Enums of every form that serde has: their schemas are those written by hand, a real API server takes them without a
 //! warning, and of values those that serde reads.
 
-use crdkit::schema::ForeignSchema;
-
 use crate::served_fields::{
     Form, assert_declared_verdicts, assert_expected_schemas, assert_out_of_range_values_are_refused,
     assert_server_agrees_with_serde, assert_server_agrees_with_validator, counts_of_preserved_unknown_fields,
@@ -81,6 +79,7 @@ macro_rules! forms {
     };
 }
 
+use crdkit::schema::ForeignSchema;
 use forms;
 
 fn enums() -> Vec<Enum> {

@@ -12,8 +12,8 @@ use bytes::Bytes;
 use crdkit::{
     Client,
     informer::{CacheObject, Compact, Event, Informer, Informers},
-    testing::ApiServer,
 };
+use crdkit_api_server::ApiServer;
 use http::{Request, Response};
 use http_body_util::BodyExt;
 use kube::client::Body;

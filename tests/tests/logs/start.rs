@@ -4,9 +4,9 @@ use std::{convert::Infallible, env, process::Command, sync::Arc};
 
 use crdkit::{
     controller::{Action, Context, Controller, Manager, ManagerError, ServeOptions},
-    testing::ApiServer,
     webhook::{WebhookServer, Webhooks, certificates::CertRotator},
 };
+use crdkit_api_server::ApiServer;
 use example_resources::virtual_machine::{VirtualMachine, versions};
 use k8s_openapi::api::{apps::v1::Deployment, core::v1::Pod};
 

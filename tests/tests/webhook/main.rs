@@ -8,5 +8,6 @@ mod failures;
 mod fixture;
 mod machine;
 mod manifests;
+mod replicas;
 mod rotation;
 mod serving;

@@ -9,9 +9,9 @@ use std::{
 use bytes::Bytes;
 use crdkit::{
     controller::{Manager, ServeOptions},
-    testing::ApiServer,
     webhook::{AdmissionContext, Error, Webhook, WebhookServer, Webhooks},
 };
+use crdkit_api_server::ApiServer;
 use crdkit_tests::tls::{Certificate, authority, resolver};
 use http::{Request, header};
 use http_body_util::{BodyExt, Full};

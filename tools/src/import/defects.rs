@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use crdkit::{
-    __internal::crd::crd_accessors::read,
+    __internal::crd_accessors::read,
     validate::{Severity, Violation, validate},
 };
 use crdkit_core::{

@@ -1,7 +1,7 @@
 //! Conventions about types and keywords.
 
 use crdkit::__internal::{
-    crd::crd_accessors::{items, values},
+    crd_accessors::{items, values},
     schema::DURATION,
 };
 use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::JSONSchemaProps as Props;

@@ -1,10 +1,9 @@
-use serde_json::{Value, json};
-
 use crdkit::{
     emit::{AdmissionPolicy, Crds},
     k8s_openapi::api::core::v1::Pod,
     merge::{ConversionWebhook, Versions},
 };
+use serde_json::{Value, json};
 
 use super::*;
 use crate::{

@@ -1,7 +1,7 @@
 //! Comments of samples: the documentation of fields, and what their values must satisfy.
 
 use crdkit::__internal::{
-    crd::crd_accessors::{items, values},
+    crd_accessors::{items, values},
     yaml::write::Comments,
 };
 use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::JSONSchemaProps as Props;

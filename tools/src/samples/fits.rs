@@ -1,6 +1,6 @@
 //! Whether the API server accepts a value.
 
-use crdkit::__internal::crd::{
+use crdkit::__internal::{
     admission::{mismatch, prune_and_default},
     cel::{CompiledRules, Failure, Unsupported},
     crd_accessors::read,

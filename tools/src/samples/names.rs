@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use crdkit::__internal::crd::{
+use crdkit::__internal::{
     admission::accepts,
     cel::{CompiledRules, Unsupported},
     generate::{Pattern, Random},

@@ -2,10 +2,10 @@
 
 use std::collections::BTreeSet;
 
-use crdkit::__internal::crd::{
+use crdkit::__internal::{
     cel::CompiledRules,
     crd_accessors::{count, items, values},
-    generate::{self, Node, Pattern, Random, format},
+    generate::{self, Pattern, Random, Node, format},
 };
 use crdkit_core::schema::{AppliesTo, CountBound, Side};
 use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::{

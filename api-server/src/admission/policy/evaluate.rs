@@ -1,17 +1,13 @@
 //! Runs the expressions of a policy.
 
+use crdkit::__internal::cel::UNSUPPORTED;
 use serde_json::Value;
 
 use super::{Denial, Policy, Validation};
+use crate::admission::expression::{Evaluated, ExpressionError, Variables};
 use crate::{
-    crd::cel::evaluate::{
-        expression::{Evaluated, ExpressionError, Variables},
-        rule::UNSUPPORTED,
-    },
-    testing::api_server::{
-        admission::{Attributes, conditions},
-        failure::Failure,
-    },
+    admission::{Attributes, conditions},
+    failure::Failure,
 };
 
 /// What a policy runs on.

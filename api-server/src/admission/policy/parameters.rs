@@ -3,9 +3,7 @@
 use serde_json::Value;
 
 use super::Policy;
-use crate::testing::api_server::{
-    admission::Attributes, decode::text, selector::labels::LabelSelector, state::State, store::Key,
-};
+use crate::{admission::Attributes, decode::text, selector::labels::LabelSelector, state::State, store::Key};
 
 impl State {
     /// Returns the objects that a binding refers to, each of which a policy runs with; null without parameters.

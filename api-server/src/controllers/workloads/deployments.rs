@@ -5,9 +5,7 @@ use serde_json::{Value, json};
 use super::{
     DEPLOYMENTS, REPLICA_SETS, controlled, controller_reference, delete, key, number, set_condition, write_status,
 };
-use crate::testing::api_server::{
-    controllers::ControllerRequest, decode::text, failure::Failure, state::State, store::Key,
-};
+use crate::{controllers::ControllerRequest, decode::text, failure::Failure, state::State, store::Key};
 
 const HASH: &str = "pod-template-hash";
 const REVISION: &str = "deployment.kubernetes.io/revision";

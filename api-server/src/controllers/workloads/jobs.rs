@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use super::{
     JOBS, PODS, controlled, create_pod, delete, is_condition, number, pods::is_active, set_condition, write_status,
 };
-use crate::testing::api_server::{decode::text, failure::Failure, state::State};
+use crate::{decode::text, failure::Failure, state::State};
 
 const BACKOFF_LIMIT: i64 = 6;
 

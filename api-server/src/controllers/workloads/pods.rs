@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use super::{PODS, PodState, Runner, set_condition, write_status};
-use crate::testing::api_server::{decode::text, failure::Failure, state::State};
+use crate::{decode::text, failure::Failure, state::State};
 
 pub(super) fn is_finished(pod: &Value) -> bool {
     matches!(text(&pod["status"], "phase"), "Succeeded" | "Failed")

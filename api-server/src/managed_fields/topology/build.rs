@@ -2,13 +2,13 @@
 
 use std::{borrow::Cow, collections::BTreeMap};
 
+use crdkit::__internal::crd_accessors::read;
 use crdkit_core::schema::{AdditionalProperties, Items, SchemaProps};
 
 use super::{
     ATOMIC, BOOLEAN, DEDUCED, Key, List, ListKind, MANAGED_FIELDS, Map, NOTHING, NUMBER, PLAIN, SCALAR, Scalar, TEXT,
     Type, TypeId,
 };
-use crate::crd::crd_accessors::read;
 
 pub(super) struct Builder {
     pub(super) types: Vec<Type>,

@@ -3,10 +3,10 @@
 
 use std::collections::BTreeMap;
 
+use crdkit::__internal::embed;
 use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::JSONSchemaProps;
 
 use super::{ATOMIC, Key, List, ListKind, Map, PLAIN, TEXT, Type, TypeId, build::Builder};
-use crate::crd::render::embed;
 
 const OBJECT_META: &str = "apimachinery.pkg.apis.meta.v1.ObjectMeta";
 const RAW_EXTENSION: &str = "apimachinery.pkg.runtime.RawExtension";
@@ -90,7 +90,7 @@ mod tests {
     use serde_json::json;
 
     use super::super::Topology;
-    use crate::testing::api_server::managed_fields::{
+    use crate::managed_fields::{
         owned::field_set,
         validate::{Duplicates, validate},
     };

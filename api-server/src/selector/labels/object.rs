@@ -6,7 +6,7 @@ use super::{LabelSelector, Operator, Requirement};
 
 impl LabelSelector {
     /// Returns the selector of an object with `matchLabels` and `matchExpressions`. An empty one selects everything.
-    pub(in crate::testing::api_server) fn of_object(selector: &Value) -> Self {
+    pub(crate) fn of_object(selector: &Value) -> Self {
         let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
         let labels = selector["matchLabels"].as_object().into_iter().flatten().map(|(key, value)| Requirement {
             key: key.clone(),

@@ -3,7 +3,8 @@
 use std::time::Instant;
 
 use anyhow::Result;
-use crdkit::{CustomResource, merge::Versions, testing::ControlPlane};
+use crdkit::{CustomResource, merge::Versions};
+use crdkit_api_server::ControlPlane;
 use crdkit_benches::{Figures, objects::VirtualMachine};
 use serde_json::json;
 

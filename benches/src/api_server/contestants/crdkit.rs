@@ -3,7 +3,7 @@
 use std::time::Instant;
 
 use anyhow::Result;
-use crdkit::testing::ApiServer;
+use crdkit_api_server::ApiServer;
 use crdkit_benches::{Figures, Samples, objects::VirtualMachine};
 
 use crate::{requests::Requests, scenario::Scenario, work::Work};

@@ -4,8 +4,8 @@ use crdkit::{
     controller::Rbac,
     emit::CheckError,
     kube::core::admission::{AdmissionRequest, AdmissionResponse},
-    testing::JournalEntry,
 };
+use crdkit_api_server::JournalEntry;
 use k8s_openapi::api::{
     authorization::v1::{ResourceAttributes, SubjectAccessReview},
     events::v1::Event as ApiEvent,

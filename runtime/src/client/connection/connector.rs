@@ -21,6 +21,7 @@ use super::{pool::Http, stream_limit::StreamLimit};
 
 /// Idle time after which a connection is probed.
 pub(super) const IDLE_TIME: Duration = Duration::from_secs(30);
+/// The interval of Go's TCP connections.
 const PROBE_INTERVAL: Duration = Duration::from_secs(15);
 const PROBES: u32 = 3;
 

@@ -38,6 +38,7 @@ const STREAM_WINDOW: u32 = 2 << 20;
 /// The maximum of HTTP/2, so that unread streams do not block the others.
 const CONNECTION_WINDOW: u32 = (1 << 31) - 1;
 
+/// Maximum size of the headers of a response.
 const MAX_HEADERS: u32 = 64 << 10;
 
 /// Uses HTTP/2 on connections that negotiated it, and HTTP/1.1 otherwise.
@@ -81,6 +82,7 @@ impl<T: Connection> Limited<T> {
 /// Returns the limit in the SETTINGS frame that a server must send first; `None` if it is incomplete. (RFC 9113, 3.4
 /// and 6.5)
 fn stream_limit(start: &[u8]) -> Option<usize> {
+    // The header of a frame (RFC 9113, 4.1), its type, the longest frame before other settings (4.2), and a setting (6.5.2).
     const HEADER: usize = 9;
     const SETTINGS: u8 = 4;
     const LONGEST: usize = 1 << 14;

@@ -4,7 +4,6 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "UPPERCASE")]
 #[non_exhaustive]
-#[cfg_attr(not(feature = "webhook"), allow(unreachable_pub, reason = "`webhook` has its public path"))]
 pub enum Operation {
     /// It is created.
     Create,

@@ -14,6 +14,7 @@ use serde_json::{Value, json};
 
 use crate::crd::admission_registration::{Errors, items, text, texts};
 
+// `maxAuditAnnotations` and `maxAuditAnnotationValueExpressionLength` of the API server.
 const MAX_AUDIT_ANNOTATIONS: usize = 20;
 const MAX_AUDIT_EXPRESSION: usize = 5 * 1024;
 

@@ -21,11 +21,7 @@ use crate::{
 };
 
 pub(crate) mod compiled;
-#[cfg(feature = "testing")]
-pub(crate) mod expression;
 mod identifiers;
-#[cfg(feature = "testing")]
-mod messages;
 pub(crate) mod rule;
 pub(crate) mod run;
 

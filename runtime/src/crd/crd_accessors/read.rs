@@ -59,7 +59,7 @@ fn owner(owner: &OwnerProps) -> OwnerReference<'_> {
 }
 
 /// Converts the names of a definition.
-pub(crate) fn names(names: &CustomResourceDefinitionNames) -> Names<'_> {
+pub fn names(names: &CustomResourceDefinitionNames) -> Names<'_> {
     Names {
         plural: text(&names.plural),
         singular: given(&names.singular),
@@ -153,7 +153,7 @@ pub fn json(value: &Value) -> Json<'_> {
 }
 
 /// Converts a JSON value, whose strings it takes.
-pub(crate) fn take_json(value: Value) -> Json<'static> {
+pub fn take_json(value: Value) -> Json<'static> {
     match value {
         Value::String(text) => Json::String(text.into()),
         Value::Array(items) => Json::Array(items.into_iter().map(take_json).collect()),
@@ -165,7 +165,7 @@ pub(crate) fn take_json(value: Value) -> Json<'static> {
 }
 
 /// Converts a JSON value to serde_json.
-pub(crate) fn to_serde(value: Json<'_>) -> Value {
+pub fn to_serde(value: Json<'_>) -> Value {
     match value {
         Json::Null => Value::Null,
         Json::Bool(value) => value.into(),

@@ -137,7 +137,7 @@ fn versions(source: &Source) -> impl Iterator<Item = Version> {
 }
 
 /// Sorts the names of versions in Kubernetes' priority order.
-pub(crate) fn sort_by_priority<T>(versions: &mut [T], name: impl Fn(&T) -> &str) {
+pub fn sort_by_priority<T>(versions: &mut [T], name: impl Fn(&T) -> &str) {
     versions.sort_by_cached_key(|version| Reverse(kube_like(name(version)).priority()));
 }
 

@@ -41,8 +41,8 @@ pub struct Type {
     pub keywords: JSONSchemaProps,
     /// Keywords of lists of values.
     #[serde(default)]
-    pub(crate) list: JSONSchemaProps,
-    /// The fields with keywords or of types in the table.
+    pub list: JSONSchemaProps,
+    /// The fields that have keywords or types of the table.
     #[serde(default)]
     pub members: Vec<Member>,
 }
@@ -50,13 +50,14 @@ pub struct Type {
 /// A field.
 #[derive(Deserialize)]
 pub struct Member {
+    /// The name.
     pub name: &'static str,
     /// The type of the field, or of the elements of a list or map; empty if the table does not contain it.
     #[serde(default, rename = "holds")]
     pub inner_type: &'static str,
     /// Keywords of the field.
     #[serde(default)]
-    pub(crate) keywords: JSONSchemaProps,
+    pub keywords: JSONSchemaProps,
 }
 
 /// Types with a more precise schema in crdkit than in k8s-openapi.
@@ -94,7 +95,7 @@ pub fn types() -> &'static [Type] {
 }
 
 /// Returns the type with a name.
-pub(crate) fn find(name: &str) -> Option<&'static Type> {
+pub fn find(name: &str) -> Option<&'static Type> {
     let at = TYPES.binary_search_by_key(&name, |type_| type_.name).ok()?;
     TYPES.get(at)
 }

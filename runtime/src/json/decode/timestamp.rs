@@ -48,6 +48,7 @@ fn days(year: i64, month: i64, day: i64) -> i64 {
     let year = year - i64::from(month < 3);
     let of_years = 365 * year + year.div_euclid(4) - year.div_euclid(100) + year.div_euclid(400);
     let of_months = (153 * ((month + 9) % 12) + 2) / 5;
+    // From March 1 of the year 0 to 1970-01-01, and one, since the days of a month start at one.
     const UNTIL_1970: i64 = 719_469;
     of_years + of_months + day - UNTIL_1970
 }

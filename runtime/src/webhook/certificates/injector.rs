@@ -27,6 +27,7 @@ use crate::{
 
 /// How often an object is read although no change was noticed.
 const CHECK_INTERVAL: Duration = Duration::from_secs(60);
+/// The back-off of failed attempts.
 const FIRST_DELAY: Duration = Duration::from_millis(200);
 const MAX_DELAY: Duration = Duration::from_secs(30);
 

@@ -30,11 +30,13 @@ use crate::{
 };
 
 const DAY: Duration = Duration::from_secs(24 * 60 * 60);
+// Defaults of the methods of these names. Certificates of cert-manager are valid for 90 days too.
 const AUTHORITY_VALIDITY: Duration = Duration::from_secs(365 * DAY.as_secs());
 const VALIDITY: Duration = Duration::from_secs(90 * DAY.as_secs());
 const PROPAGATION: Duration = Duration::from_secs(60);
 /// Default of [`CertRotator::check_interval`].
 const CHECK_INTERVAL: Duration = Duration::from_secs(60);
+/// The back-off of failed attempts.
 const FIRST_DELAY: Duration = Duration::from_millis(200);
 const MAX_DELAY: Duration = Duration::from_secs(30);
 
@@ -336,6 +338,3 @@ impl Trust {
         self.pending = None;
     }
 }
-
-#[cfg(all(test, feature = "testing"))]
-mod tests;

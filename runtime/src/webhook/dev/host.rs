@@ -14,6 +14,7 @@ pub(super) fn of_this_machine(api_server: &str) -> IpAddr {
 
 /// Returns the address from which packets to a target would be sent.
 fn local_address(target: IpAddr) -> Option<IpAddr> {
+    // Any port will do: nothing is sent. This one discards (RFC 863).
     const DISCARD: u16 = 9;
     let any = if target.is_ipv4() { "0.0.0.0:0" } else { "[::]:0" };
     let socket = UdpSocket::bind(any).ok()?;

@@ -2,7 +2,7 @@
 
 use std::{collections::HashMap, time::Duration};
 
-use crdkit::testing::{ApiServer, ControlPlane, ControlPlaneError};
+use crdkit_api_server::{ApiServer, ControlPlane, ControlPlaneError};
 use crdkit_tests::{Request, announce};
 use futures_util::{StreamExt as _, stream};
 use kube::Client;

@@ -5,11 +5,8 @@ use std::{
     time::Duration,
 };
 
-use crdkit::{
-    Client,
-    client::Patch,
-    testing::{ApiServer, JournalEntry, Requests},
-};
+use crdkit::{Client, client::Patch};
+use crdkit_api_server::{ApiServer, JournalEntry, Requests};
 use http::{HeaderValue, header::USER_AGENT};
 use k8s_openapi::api::core::v1::{ConfigMap, Secret};
 use kube::client::Body;

@@ -10,8 +10,8 @@ use crdkit::{
     Client,
     controller::{Action, Context, Controller, Error, LeaderElection, Manager},
     informer::CacheObject,
-    testing::ApiServer,
 };
+use crdkit_api_server::ApiServer;
 use crdkit_tests::{ControlPlane, case_count};
 use futures_util::{StreamExt, stream};
 use k8s_openapi::api::core::v1::ConfigMap;

@@ -14,8 +14,8 @@ use crdkit::{
     client::{Patch, set_controller_reference},
     controller::{Action, Context, Controller, Error, LeaderElection, Manager, ManagerError, ManagerHandle},
     informer::CacheObject,
-    testing::{ApiServer, ApiServerService},
 };
+use crdkit_api_server::{ApiServer, ApiServerService};
 use crdkit_tests::faults::Random;
 use http::{Method, Request, Response};
 use http_body_util::{BodyExt, combinators::UnsyncBoxBody};

@@ -3,7 +3,7 @@
 
 use std::time::Duration;
 
-use crdkit::testing::ApiServer;
+use crdkit_api_server::ApiServer;
 use crdkit_tests::{case_count, faults::Random, number};
 use tokio::time::{Instant, sleep};
 

@@ -10,9 +10,9 @@ use std::{
 
 use crdkit::{
     controller::{Manager, ServeOptions},
-    testing::ApiServer,
     webhook::{AdmissionContext, Error, Webhook, WebhookServer, Webhooks},
 };
+use crdkit_api_server::ApiServer;
 use crdkit_tests::tls::{Certificate, resolver};
 use example_resources::virtual_machine;
 use k8s_openapi::api::core::v1::{ConfigMap, Pod};

@@ -5,9 +5,9 @@ use std::sync::Arc;
 use crdkit::{
     Client,
     convert::Converter,
-    testing::ApiServer,
     webhook::{WebhookClient, WebhookServer, WebhookServerHandle, Webhooks, certificates::Certificates},
 };
+use crdkit_api_server::ApiServer;
 use crdkit_tests::{Answer, ControlPlane, Request};
 
 /// An API server. The webhooks and the clients belong to the runtime of a test.

@@ -1,8 +1,5 @@
-use crdkit::{
-    __internal::emit::style::Style,
-    emit::Crds,
-    testing::{ApiServer, PodState},
-};
+use crdkit::{__internal::emit::style::Style, emit::Crds};
+use crdkit_api_server::{ApiServer, PodState};
 use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::CustomResourceDefinitionVersion;
 
 use super::{uninstall::remove_all, *};

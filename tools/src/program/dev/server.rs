@@ -2,10 +2,8 @@
 
 use std::{fs, io, net::Ipv4Addr, path::Path};
 
-use crdkit::{
-    Client,
-    testing::{ApiServer, PodState, ServerHandle},
-};
+use crdkit::Client;
+use crdkit_api_server::{ApiServer, PodState, ServerHandle};
 
 use super::super::cluster::FIELD_MANAGER;
 use crate::project::Project;

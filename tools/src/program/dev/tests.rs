@@ -1,4 +1,5 @@
-use crdkit::{__internal::emit::style::Style, testing::ApiServer};
+use crdkit::__internal::emit::style::Style;
+use crdkit_api_server::ApiServer;
 use k8s_openapi::{
     api::events::v1::Event, apiextensions_apiserver::pkg::apis::apiextensions::v1::CustomResourceDefinition,
 };

@@ -8,7 +8,7 @@ use kube_core::cel::{
 use crate::crd::cel::evaluate::{compiled::FALSE, run::Values};
 
 /// The message about an expression with a feature that only the server has.
-pub(crate) const UNSUPPORTED: &str = "the API server in the process cannot evaluate this expression";
+pub const UNSUPPORTED: &str = "the API server in the process cannot evaluate this expression";
 
 /// Why a value violates a rule.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -66,7 +66,7 @@ fn reason(error: &ValidationError) -> Option<String> {
 }
 
 /// Returns the server's message for an error of the evaluator; `None` if it has none.
-pub(super) fn execution_error(error: &ExecutionError) -> Option<String> {
+pub fn execution_error(error: &ExecutionError) -> Option<String> {
     Some(match error {
         ExecutionError::NoSuchKey(key) => format!("no such key: {key}"),
         ExecutionError::DivisionByZero(_) => "division by zero".to_owned(),

@@ -62,9 +62,9 @@ pub enum Cause {
 /// Whether a rule is violated that cannot be evaluated here.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Unsupported {
-    /// It is.
+    /// The value is rejected.
     IsFailure,
-    /// It is not.
+    /// The value is accepted.
     IsIgnored,
 }
 
@@ -270,7 +270,7 @@ impl<'a> Values<'a> {
 }
 
 /// Returns the old item of a list with the keys of an item. The server correlates no items of lists without keys.
-pub(crate) fn correlated<'v>(keys: &[impl AsRef<str>], old: &'v Value, item: &Value) -> Option<&'v Value> {
+pub fn correlated<'v>(keys: &[impl AsRef<str>], old: &'v Value, item: &Value) -> Option<&'v Value> {
     let is_same = |old: &&Value| keys.iter().all(|key| old.get(key.as_ref()) == item.get(key.as_ref()));
     old.as_array().filter(|_| !keys.is_empty())?.iter().find(is_same)
 }

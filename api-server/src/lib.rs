@@ -1,0 +1,99 @@
+#![doc = include_str!("../README.md")]
+#![cfg_attr(docsrs, feature(doc_cfg))]
+
+mod admission;
+mod apply;
+mod authorization;
+mod builtin;
+#[cfg(all(feature = "control-plane", unix))]
+mod control_plane;
+/// How to test an operator, from a single function to a real API server.
+#[cfg(any(doc, doctest))]
+pub mod guide {
+    #![doc = include_str!("guide.md")]
+    //!
+    //! ```no_run
+    //! # #[cfg(all(feature = "control-plane", unix))]
+    //! # mod end_to_end {
+    //! # /*
+    //! #[tokio::test]
+    //! # */
+    // A test of this repository runs it.
+    #![doc = include_str!("end_to_end.rs")]
+    //! # }
+    //! ```
+    //!
+    //! What the API server in the process does differently is [listed](super::ApiServer#differences-from-a-cluster).
+}
+mod controllers;
+mod conversion;
+mod create;
+mod decode;
+mod defaults;
+mod definitions;
+mod delete;
+mod discovery;
+mod documents;
+mod exchange;
+mod external;
+mod failure;
+mod faults;
+mod hooks;
+mod journal;
+mod json_path;
+mod kinds;
+mod lifecycle;
+mod list;
+mod managed_fields;
+mod merge_patch;
+mod metadata;
+mod negotiation;
+mod object_meta;
+mod object_name;
+mod objects;
+mod open_watches;
+mod openapi;
+mod options;
+mod patch;
+mod projection;
+mod read;
+mod request;
+mod requests;
+mod resource;
+mod response;
+mod route;
+mod scale;
+mod selection;
+mod selector;
+mod serve;
+mod server;
+mod service;
+mod snapshot;
+mod state;
+mod store;
+mod strategy;
+mod table;
+mod time;
+mod update;
+mod user;
+mod validation;
+mod wait;
+mod watch;
+mod write;
+
+#[cfg(all(feature = "control-plane", unix))]
+#[cfg_attr(docsrs, doc(cfg(all(feature = "control-plane", unix))))]
+pub use control_plane::{ControlPlane, ControlPlaneBackup, ControlPlaneBuilder, ControlPlaneError};
+#[cfg(feature = "controllers")]
+#[cfg_attr(docsrs, doc(cfg(feature = "controllers")))]
+pub use controllers::PodState;
+pub use faults::{Fault, FaultBuilder, Faults};
+pub use journal::{Journal, JournalEntry, ObjectChange, ObjectChangeKind};
+pub use lifecycle::Backup;
+pub use open_watches::Watches;
+pub use requests::{ReceivedRequest, RequestVerb, Requests};
+pub use serve::ServerHandle;
+pub use server::ApiServer;
+pub use service::ApiServerService;
+pub use snapshot::ServerSnapshot;
+pub use wait::wait_until;
