@@ -12,9 +12,9 @@ oldest_rust := "1.89"
 _default:
     @just --list --unsorted
 
-# The inner loop: the unit tests of one crate (cli, core, macros, runtime, tools), those of `filter` alone if it is given.
+# The inner loop: the unit tests of one crate (api-server, cli, core, macros, runtime, tools), those of `filter` alone if it is given.
 unit crate filter="":
-    cargo test --package {{ if crate == "runtime" { "crdkit --lib --features " + unit_features } else if crate == "tools" { "crdkit-tools --lib --all-features" } else if crate == "cli" { "cargo-crdkit --bins" } else { "crdkit-" + crate } }} -- {{ filter }}
+    cargo test --package {{ if crate == "runtime" { "crdkit --lib --features " + unit_features } else if crate == "api-server" { "crdkit-api-server --lib --all-features" } else if crate == "tools" { "crdkit-tools --lib --all-features" } else if crate == "cli" { "cargo-crdkit --bins" } else { "crdkit-" + crate } }} -- {{ filter }}
 
 # The tests, and those that use an API server once more on the one in the process. With `CRDKIT_ALL_CASES=1`, all random cases.
 test:
@@ -34,6 +34,10 @@ loom:
 
 # Formatting and clippy.
 lint: fmt-check clippy
+
+# Words of the documentation for which there are plainer ones; a list to look at, not a failure.
+words:
+    .ci/words
 
 fmt-check:
     cargo fmt --all --check
@@ -55,8 +59,10 @@ features:
     cargo hack check --package crdkit --each-feature --exclude-all-features \
         --exclude-features "default,latest,openssl-tls,{{ forwarded }}" --features k8s-openapi/v1_37
     cargo check --package crdkit --no-default-features --features k8s-openapi/v1_33
-    cargo check --package crdkit --features "bytes,cel,chrono,control-plane,controller,convert,testing,url,uuid,webhook,k8s-openapi/v1_33"
+    cargo check --package crdkit --features "bytes,cel,chrono,controller,convert,testing,url,uuid,webhook,k8s-openapi/v1_33"
     cargo check --package crdkit --features "client,{{ forwarded }},k8s-openapi/v1_37"
+    cargo hack check --package crdkit-api-server --each-feature --exclude-all-features --exclude-features latest --features k8s-openapi/v1_37
+    cargo check --package crdkit-api-server --features "control-plane,controllers,sharded-lists,strategic-merge-patch,tables,webhook,k8s-openapi/v1_33"
     cargo hack check --package crdkit-tools --each-feature --exclude-all-features --features k8s-openapi/v1_37
     cargo check --package crdkit-tools --all-features --features k8s-openapi/v1_33
     if pkg-config --exists openssl; then cargo check --package crdkit --features "client,openssl-tls,k8s-openapi/v1_37"; fi
@@ -71,19 +77,20 @@ projects:
 dependencies:
     ! cargo tree --package crdkit --features latest --edges normal,build --prefix none | grep -E '^(tokio|hyper|reqwest)\b'
     ! cargo tree --workspace --duplicates --depth 0 --prefix none | grep ' v' | sort | uniq -d | grep .
-    ! grep -rhoE --include go.mod '^[[:space:]]k8s\.io/[a-z-]+ v0\.[1-9][^[:space:]]*' benches runtime tests | sort -u | awk '{ print $1 }' | uniq -d | grep .
+    ! grep -rhoE --include go.mod '^[[:space:]]k8s\.io/[a-z-]+ v0\.[1-9][^[:space:]]*' api-server benches tests | sort -u | awk '{ print $1 }' | uniq -d | grep .
     cargo deny --all-features check bans licenses sources
 
 # The tarballs of the published crates. Cargo keeps what it unpacked of an earlier run under the same version.
 package:
     rm -rf target/package "${CARGO_HOME:-$HOME/.cargo}"/registry/{src,cache}/-*/crdkit-*
-    cargo package --no-verify --package crdkit-core --package crdkit-macros --package crdkit --package crdkit-tools --package cargo-crdkit
+    cargo package --no-verify --package crdkit-core --package crdkit-macros --package crdkit --package crdkit-api-server --package crdkit-tools --package cargo-crdkit
 
 # The published crates, from their tarballs, with the oldest compiler and the oldest versions of what they depend on.
 oldest: package
     rustup toolchain install {{ oldest_rust }} --profile minimal --no-self-update
-    just _oldest crdkit 'crdkit-core crdkit-macros crdkit' --features {{ unit_features }},control-plane,bytes,chrono,url,uuid
-    just _oldest crdkit-tools 'crdkit-core crdkit-macros crdkit crdkit-tools' --all-features --features crdkit/latest
+    just _oldest crdkit 'crdkit-core crdkit-macros crdkit' --features {{ unit_features }},bytes,chrono,url,uuid
+    just _oldest crdkit-api-server 'crdkit-core crdkit-macros crdkit crdkit-api-server' --all-features
+    just _oldest crdkit-tools 'crdkit-core crdkit-macros crdkit crdkit-api-server crdkit-tools' --all-features --features crdkit/latest
     just _oldest cargo-crdkit 'crdkit-core cargo-crdkit'
 
 # Checks a package, in a workspace of these crates: others would demand newer versions.
@@ -103,7 +110,11 @@ _oldest package crates *args:
 
 # What the last release would break of its users; nothing before the first release.
 semver:
-    cargo semver-checks --package crdkit-core --package crdkit --package crdkit-tools
+    cargo semver-checks --package crdkit-core --package crdkit --package crdkit-api-server --package crdkit-tools
+
+# The tests of the benchmarks, two of which call servers in Go: they take two minutes, and `just test` leaves them out.
+bench-tests:
+    cargo test --workspace --bin api-server --bin client --bin compile-time --bin controller --bin informer --bin webhook
 
 # A benchmark: api-server, compile-time, client, controller, informer, validate, webhook.
 bench name *args:
