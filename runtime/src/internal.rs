@@ -83,7 +83,7 @@ pub mod field_selector {
 
 #[cfg(feature = "cel")]
 pub mod generate {
-    pub use crate::crd::generate::{Pattern, Random, Node, format, value};
+    pub use crate::crd::generate::{Pattern, Random, SchemaNode, format, value};
 }
 
 pub mod json_value {

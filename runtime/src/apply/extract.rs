@@ -9,7 +9,7 @@ use serde_json::Value;
 use super::{
     fields::Fields,
     owned::{self, FieldMismatch},
-    topology::Node,
+    topology::TopologyNode,
 };
 use crate::resource::definition::{CustomResource, Definition};
 
@@ -71,7 +71,7 @@ pub fn extract<K: Resource<DynamicType = ()>>(
     check_version::<K>(entry, manager)?;
     let whole = whole.into_json().map_err(|error| ExtractError::Unwritable(error.to_string()))?;
     let fields = entry.fields_v1.as_ref().map_or(&Value::Null, |fields| &fields.0);
-    match owned::select(&whole, fields, Node::of(definition)) {
+    match owned::select(&whole, fields, TopologyNode::of(definition)) {
         Ok(Value::Object(members)) => Ok(members.into()),
         Ok(_) => Ok(Fields::new()),
         Err(mismatch) => Err(into_error(mismatch, manager)),

@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value};
 
-use super::topology::Node;
+use super::topology::TopologyNode;
 
 /// An entry of `fieldsV1` that does not match the object.
 #[derive(Debug, PartialEq)]
@@ -29,7 +29,7 @@ impl FieldMismatch {
 }
 
 /// Returns the part of a value that `fields` lists.
-pub(super) fn select(value: &Value, fields: &Value, node: Node) -> Result<Value, FieldMismatch> {
+pub(super) fn select(value: &Value, fields: &Value, node: TopologyNode) -> Result<Value, FieldMismatch> {
     let empty = Map::new();
     let fields = fields.as_object().unwrap_or(&empty);
     let mut below = fields.iter().filter(|(key, _)| *key != ".").peekable();
@@ -49,7 +49,7 @@ pub(super) fn select(value: &Value, fields: &Value, node: Node) -> Result<Value,
 fn object<'a>(
     members: &Map<String, Value>,
     fields: impl Iterator<Item = (&'a String, &'a Value)>,
-    node: Node,
+    node: TopologyNode,
 ) -> Result<Value, FieldMismatch> {
     let mut owned = Map::new();
     for (key, below) in fields {
@@ -67,7 +67,7 @@ fn object<'a>(
 fn list<'a>(
     items: &[Value],
     fields: impl Iterator<Item = (&'a String, &'a Value)>,
-    node: Node,
+    node: TopologyNode,
 ) -> Result<Value, FieldMismatch> {
     let mut owned = vec![None; items.len()];
     for (key, below) in fields {

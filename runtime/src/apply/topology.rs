@@ -13,7 +13,7 @@ use crate::{
 
 /// A value in an object, with its schema.
 #[derive(Clone, Copy)]
-pub(super) enum Node {
+pub(super) enum TopologyNode {
     /// The object itself.
     Root(&'static Definition),
     Known(walk::Value),
@@ -24,7 +24,7 @@ pub(super) enum Node {
 /// The schema of a value that the API server has no schema for either: a list has one owner, an object can have many.
 const ANY: Schema = Schema::any();
 
-impl Node {
+impl TopologyNode {
     pub(super) fn of(definition: Option<&'static Definition>) -> Self {
         definition.map_or(Self::Unknown, Self::Root)
     }

@@ -64,8 +64,8 @@ pub use progress::{Phase, Progress};
 
 use super::{Client, Patch, resources::Resources};
 use checkpoint::Checkpoint;
-use controller::Outcome;
-use target::Target;
+use controller::ControllerOutcome;
+use target::MigrationTarget;
 
 const STATUS: Option<&str> = Some("status");
 /// As of other lists.
@@ -177,7 +177,7 @@ impl StorageMigration {
         let mut progress = Progress::default();
         for _ in 0..ROUNDS {
             let crd = self.definition().await?;
-            let target = Target::of(&crd)?;
+            let target = MigrationTarget::of(&crd)?;
             for version in target.old_versions() {
                 if !migrated.removed_versions.contains(version) {
                     migrated.removed_versions.push(version.clone());
@@ -199,18 +199,18 @@ impl StorageMigration {
     async fn round(
         &self,
         crd: &CustomResourceDefinition,
-        target: &Target,
+        target: &MigrationTarget,
         migrated: &mut MigratedStorage,
         progress: &mut Progress,
     ) -> Result<bool, StorageMigrationError> {
         if let Some(timeout) = self.controller_timeout.filter(|_| !self.client.options.dry_run) {
             match controller::migrate(self, target, timeout, progress).await? {
-                Outcome::Migrated => {
+                ControllerOutcome::Migrated => {
                     migrated.migrator = Some(Migrator::Controller);
                     return Ok(false);
                 }
-                Outcome::NotServed => {}
-                Outcome::NotUsable(reason) => migrated.fallback = Some(reason),
+                ControllerOutcome::NotServed => {}
+                ControllerOutcome::NotUsable(reason) => migrated.fallback = Some(reason),
             }
         }
         migrated.migrator = Some(Migrator::Client);
@@ -220,7 +220,7 @@ impl StorageMigration {
 
     /// Leaves only the storage version in `status.storedVersions`. Returns `false` if the definition changed, so that objects
     /// may have been stored in another version since.
-    async fn cut_stored_versions(&self, target: &Target) -> Result<bool, StorageMigrationError> {
+    async fn cut_stored_versions(&self, target: &MigrationTarget) -> Result<bool, StorageMigrationError> {
         loop {
             let crd = self.definition().await?;
             if !target.is_same(&crd) {

@@ -2,7 +2,7 @@ use std::borrow::Cow;
 
 use super::{
     StaticKind,
-    permissions::{Permissions, Place},
+    permissions::{PermissionScope, Permissions},
     uses::UsedKind,
 };
 use crate::client::Verb;
@@ -80,11 +80,11 @@ impl Access {
     }
 
     /// Adds the permissions, in the given places unless a namespace is selected.
-    pub(super) fn allow(&self, places: &[Place], permissions: &mut Permissions) {
+    pub(super) fn allow(&self, places: &[PermissionScope], permissions: &mut Permissions) {
         let is_namespaced = self.kind.as_ref().is_none_or(|kind| kind.is_namespaced);
         let places = match &self.namespace {
-            _ if !is_namespaced => vec![Place::Cluster],
-            Some(namespace) => vec![Place::Namespace(namespace.clone())],
+            _ if !is_namespaced => vec![PermissionScope::Cluster],
+            Some(namespace) => vec![PermissionScope::Namespace(namespace.clone())],
             None => places.to_vec(),
         };
         let resource = match &self.subresource {

@@ -26,7 +26,7 @@ use crate::{
 /// What a controller declared a cache for. A lister reads the first of a kind in this order: one that is declared for reading has
 /// what the function reads, and one that maps changes to keys may have only some of the objects.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Source {
+pub(super) enum CachedSource {
     Reads,
     Reconciles,
     Owns,
@@ -38,7 +38,7 @@ pub(super) enum Source {
 pub(super) struct Caches(Vec<DeclaredCache>);
 
 struct DeclaredCache {
-    source: Source,
+    source: CachedSource,
     type_id: TypeId,
     cache: Arc<dyn Cache>,
 }
@@ -89,29 +89,29 @@ pub(super) trait Cache: Any + Send + Sync {
 }
 
 impl Caches {
-    pub(super) fn add<C: StaticKind>(&mut self, source: Source, informer: Informer<C>) {
+    pub(super) fn add<C: StaticKind>(&mut self, source: CachedSource, informer: Informer<C>) {
         let cache = Arc::new(informer);
         self.0.push(DeclaredCache { source, type_id: TypeId::of::<C>(), cache });
     }
 
     /// Returns the lister of the kind that is reconciled.
     pub(super) fn reconciled<K: StaticKind>(&self) -> Option<Lister<K>> {
-        self.listers(Source::Reconciles).next()
+        self.listers(CachedSource::Reconciles).next()
     }
 
     /// Returns the lister that a function reads objects of a kind from.
     pub(super) fn lister<C: StaticKind>(&self) -> Option<Lister<C>> {
-        let sources = [Source::Reads, Source::Reconciles, Source::Owns, Source::Watches];
+        let sources = [CachedSource::Reads, CachedSource::Reconciles, CachedSource::Owns, CachedSource::Watches];
         sources.into_iter().find_map(|source| self.listers(source).next())
     }
 
     /// Returns the listers of the owned objects of a kind: those that are declared for them, otherwise the one that is read.
     pub(super) fn owned<C: StaticKind>(&self) -> Vec<Lister<C>> {
-        let declared: Vec<_> = self.listers(Source::Owns).collect();
+        let declared: Vec<_> = self.listers(CachedSource::Owns).collect();
         if declared.is_empty() { self.lister().into_iter().collect() } else { declared }
     }
 
-    fn listers<C: StaticKind>(&self, source: Source) -> impl Iterator<Item = Lister<C>> {
+    fn listers<C: StaticKind>(&self, source: CachedSource) -> impl Iterator<Item = Lister<C>> {
         let declared = self.0.iter().filter(move |it| it.source == source && it.type_id == TypeId::of::<C>());
         declared.filter_map(|it| {
             let cache: &dyn Any = &*it.cache;

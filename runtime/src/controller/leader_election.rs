@@ -17,7 +17,7 @@ use k8s_openapi::{
     jiff::Timestamp,
 };
 
-use super::permissions::Place;
+use super::permissions::PermissionScope;
 use crate::{
     Client,
     client::{Resources, scope::InNamespace},
@@ -64,8 +64,8 @@ impl LeaderElection {
     }
 
     /// Returns where the lease is.
-    pub(super) fn place(&self) -> Place {
-        self.namespace.clone().map_or(Place::Own, Place::Namespace)
+    pub(super) fn place(&self) -> PermissionScope {
+        self.namespace.clone().map_or(PermissionScope::Own, PermissionScope::Namespace)
     }
 
     /// Returns the lease duration in seconds, as a record has it: rounded up, because others wait as long as the record states,

@@ -15,7 +15,7 @@ use super::{
     builder::ConnectedController,
     fence::{Fence, ManagerHook},
     monitor::Monitor,
-    permissions::Place,
+    permissions::PermissionScope,
     shards::ShardTable,
     uses::Uses,
 };
@@ -126,7 +126,7 @@ impl Manager {
     pub fn rbac(&self) -> Rbac {
         let mut uses = Uses::default();
         self.controllers.iter().for_each(|controller| uses.extend(controller.uses.clone()));
-        self.accesses.iter().for_each(|access| uses.require(access, &[Place::Cluster]));
+        self.accesses.iter().for_each(|access| uses.require(access, &[PermissionScope::Cluster]));
         if let Some(election) = &self.election {
             uses.elect(election.lease(), election.place());
         }

@@ -19,7 +19,7 @@ use super::{
     caches::{Cache, CachedState, Caches},
     fence::WritePermit,
     metrics::{Counters, count},
-    reconcile_loops::{Change, Loops, OwnChange},
+    reconcile_loops::{Loops, OwnChange, WrittenChange},
 };
 use crate::{
     client::{error::ClientOperation, request::Verb, write_hook::WriteHook},
@@ -55,13 +55,13 @@ pub(super) enum Effect {
 #[derive(Default, Deserialize)]
 #[serde(default, rename_all = "camelCase")]
 struct Response {
-    metadata: Metadata,
+    metadata: WrittenMetadata,
     details: Details,
 }
 
 #[derive(Default, Deserialize)]
 #[serde(default, rename_all = "camelCase")]
-struct Metadata {
+struct WrittenMetadata {
     namespace: Option<String>,
     name: Option<String>,
     uid: Option<String>,
@@ -305,12 +305,12 @@ impl Recorder {
             return;
         }
         let change = match (&write.effect, before) {
-            (Effect::Deleted { .. }, _) => Change::Object(format!("deletes {}", write.plural)),
-            (_, None) => Change::Object(format!("creates {}", write.plural)),
+            (Effect::Deleted { .. }, _) => WrittenChange::Object(format!("deletes {}", write.plural)),
+            (_, None) => WrittenChange::Object(format!("creates {}", write.plural)),
             (_, Some(before)) => {
                 let fields = before.object.and_then(|object| cache.changed_fields(&object, body)).unwrap_or_default();
                 let of_object = |field| format!("{} {}: {field}", write.plural, write.name);
-                Change::Fields(fields.into_iter().map(of_object).collect())
+                WrittenChange::Fields(fields.into_iter().map(of_object).collect())
             }
         };
         let own =

@@ -8,7 +8,7 @@ use crate::client::Verb;
 
 /// Where a permission applies.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Place {
+pub(super) enum PermissionScope {
     /// The cluster: objects without a namespace, and those of all namespaces.
     Cluster,
     Namespace(String),
@@ -16,7 +16,7 @@ pub(super) enum Place {
     Own,
 }
 
-impl Place {
+impl PermissionScope {
     pub(super) fn namespace(&self) -> Option<&str> {
         match self {
             Self::Namespace(namespace) => Some(namespace),
@@ -28,7 +28,7 @@ impl Place {
 /// What a request requires.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Permission {
-    pub(super) place: Place,
+    pub(super) place: PermissionScope,
     /// The API group; empty for the core group.
     pub(super) group: String,
     /// The plural name, followed by `/` and the subresource if there is one.
@@ -42,14 +42,14 @@ pub(super) struct Permission {
 pub(super) struct Permissions(BTreeSet<Permission>);
 
 impl Permissions {
-    pub(super) fn allow(&mut self, places: &[Place], group: &str, resource: &str, verbs: &[Verb]) {
+    pub(super) fn allow(&mut self, places: &[PermissionScope], group: &str, resource: &str, verbs: &[Verb]) {
         self.allow_named(places, group, resource, None, verbs);
     }
 
     /// Allows requests for one object, or for all.
     pub(super) fn allow_named(
         &mut self,
-        places: &[Place],
+        places: &[PermissionScope],
         group: &str,
         resource: &str,
         name: Option<&str>,
@@ -80,7 +80,7 @@ impl Permissions {
     /// Returns the permissions of a program that runs in a namespace, without those that others include.
     pub(super) fn in_namespace(&self, own: &str) -> Self {
         let placed = self.0.iter().cloned().map(|permission| match permission.place {
-            Place::Own => Permission { place: Place::Namespace(own.to_owned()), ..permission },
+            PermissionScope::Own => Permission { place: PermissionScope::Namespace(own.to_owned()), ..permission },
             _ => permission,
         });
         let all: BTreeSet<_> = placed.collect();
@@ -101,12 +101,12 @@ impl Permissions {
     }
 
     /// Returns the places of the permissions, in their order.
-    pub(super) fn places(&self) -> BTreeSet<&Place> {
+    pub(super) fn places(&self) -> BTreeSet<&PermissionScope> {
         self.0.iter().map(|permission| &permission.place).collect()
     }
 
     /// Returns the rules that grant the permissions of one place: as few as possible, in a fixed order.
-    pub(super) fn rules(&self, place: &Place) -> Vec<PolicyRule> {
+    pub(super) fn rules(&self, place: &PermissionScope) -> Vec<PolicyRule> {
         let mut verbs_by_resource = BTreeMap::<_, BTreeSet<_>>::new();
         for permission in self.0.iter().filter(|permission| permission.place == *place) {
             let Permission { group, resource, name, verb, .. } = permission;
@@ -141,8 +141,8 @@ impl FromIterator<Permission> for Permissions {
 /// Whether another permission, for all objects or for the cluster, includes this one.
 fn is_included(permission: &Permission, all: &BTreeSet<Permission>) -> bool {
     let wider = [
-        Permission { place: Place::Cluster, name: None, ..permission.clone() },
-        Permission { place: Place::Cluster, ..permission.clone() },
+        Permission { place: PermissionScope::Cluster, name: None, ..permission.clone() },
+        Permission { place: PermissionScope::Cluster, ..permission.clone() },
         Permission { name: None, ..permission.clone() },
     ];
     wider.iter().any(|wider| wider != permission && all.contains(wider))
@@ -152,7 +152,7 @@ fn is_included(permission: &Permission, all: &BTreeSet<Permission>) -> bool {
 mod tests {
     use super::*;
 
-    fn lines(permissions: &Permissions, place: &Place) -> Vec<String> {
+    fn lines(permissions: &Permissions, place: &PermissionScope) -> Vec<String> {
         let line = |rule: &PolicyRule| {
             let [groups, resources, names] = [&rule.api_groups, &rule.resources, &rule.resource_names]
                 .map(|it| it.clone().unwrap_or_default().join(","));
@@ -164,29 +164,30 @@ mod tests {
     #[test]
     fn rules_are_merged_and_sorted() {
         let mut permissions = Permissions::default();
-        permissions.allow(&[Place::Cluster], "apps", "deployments", &[Verb::Watch, Verb::List]);
-        permissions.allow(&[Place::Cluster], "", "pods", &[Verb::List]);
-        permissions.allow(&[Place::Cluster], "", "configmaps", &[Verb::List, Verb::Watch]);
-        permissions.allow(&[Place::Cluster], "", "pods", &[Verb::Watch]);
-        permissions.allow(&[Place::Cluster], "", "pods/log", &[Verb::Get]);
+        permissions.allow(&[PermissionScope::Cluster], "apps", "deployments", &[Verb::Watch, Verb::List]);
+        permissions.allow(&[PermissionScope::Cluster], "", "pods", &[Verb::List]);
+        permissions.allow(&[PermissionScope::Cluster], "", "configmaps", &[Verb::List, Verb::Watch]);
+        permissions.allow(&[PermissionScope::Cluster], "", "pods", &[Verb::Watch]);
+        permissions.allow(&[PermissionScope::Cluster], "", "pods/log", &[Verb::Get]);
         let expected = [": configmaps,pods : list,watch", ": pods/log : get", "apps: deployments : list,watch"];
-        assert_eq!(lines(&permissions, &Place::Cluster), expected);
+        assert_eq!(lines(&permissions, &PermissionScope::Cluster), expected);
     }
 
     #[test]
     fn some_of_several_namespaces_are_a_part() {
-        let place = |name: &str| Place::Namespace(name.to_owned());
-        let pods =
-            |permissions: &mut Permissions, places: &[Place], verb| permissions.allow(places, "", "pods", &[verb]);
+        let place = |name: &str| PermissionScope::Namespace(name.to_owned());
+        let pods = |permissions: &mut Permissions, places: &[PermissionScope], verb| {
+            permissions.allow(places, "", "pods", &[verb])
+        };
         let mut required = Permissions::default();
         pods(&mut required, &["a", "b", "c"].map(place), Verb::List);
         pods(&mut required, &["a", "b", "c"].map(place), Verb::Patch);
         required.allow(&[place("a")], "", "secrets", &[Verb::Get]);
-        required.allow(&[Place::Cluster], "", "nodes", &[Verb::List]);
+        required.allow(&[PermissionScope::Cluster], "", "nodes", &[Verb::List]);
         let is_part = |missing: &[(&str, &str, Verb)]| {
             let mut permissions = Permissions::default();
             for (namespace, resource, verb) in missing {
-                let place = if namespace.is_empty() { Place::Cluster } else { place(namespace) };
+                let place = if namespace.is_empty() { PermissionScope::Cluster } else { place(namespace) };
                 permissions.allow(&[place], "", resource, &[*verb]);
             }
             permissions.is_part_of(&required)
@@ -203,13 +204,13 @@ mod tests {
     #[test]
     fn what_is_granted_for_the_cluster_is_not_granted_again() {
         let mut permissions = Permissions::default();
-        let (own, vm) = (Place::Own, Place::Namespace("vm".to_owned()));
-        permissions.allow(&[Place::Cluster], "events.k8s.io", "events", &[Verb::Create]);
+        let (own, vm) = (PermissionScope::Own, PermissionScope::Namespace("vm".to_owned()));
+        permissions.allow(&[PermissionScope::Cluster], "events.k8s.io", "events", &[Verb::Create]);
         permissions.allow(std::slice::from_ref(&own), "events.k8s.io", "events", &[Verb::Create, Verb::Patch]);
         permissions.allow_named(&[own.clone(), vm.clone()], "", "secrets", Some("key"), &[Verb::Get]);
         permissions.allow(&[own], "", "secrets", &[Verb::Get]);
         let placed = permissions.in_namespace("vm");
-        assert_eq!(lines(&placed, &Place::Cluster), ["events.k8s.io: events : create"]);
+        assert_eq!(lines(&placed, &PermissionScope::Cluster), ["events.k8s.io: events : create"]);
         assert_eq!(lines(&placed, &vm), [": secrets : get", "events.k8s.io: events : patch"]);
         assert_eq!(placed.places().len(), 2);
     }

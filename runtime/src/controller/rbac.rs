@@ -7,7 +7,7 @@ use k8s_openapi::{
 use serde_json::{Value, json};
 
 use super::{
-    permissions::{Permissions, Place},
+    permissions::{PermissionScope, Permissions},
     uses::{UsedKind, Uses},
 };
 use crate::yaml::write;
@@ -122,7 +122,7 @@ impl Rbac {
 
     /// Returns the ClusterRole, unless the permissions are all those of namespaces.
     pub fn cluster_role(&self) -> Option<ClusterRole> {
-        let rules = self.permissions().rules(&Place::Cluster);
+        let rules = self.permissions().rules(&PermissionScope::Cluster);
         let metadata = ObjectMeta { name: Some(self.name.clone()), ..ObjectMeta::default() };
         (!rules.is_empty()).then_some(ClusterRole { metadata, rules: Some(rules), aggregation_rule: None })
     }
@@ -142,7 +142,7 @@ impl Rbac {
         let permissions = self.permissions();
         let places = permissions.places().into_iter();
         let roles = places.filter_map(|place| {
-            let Place::Namespace(namespace) = place else {
+            let PermissionScope::Namespace(namespace) = place else {
                 return None;
             };
             let metadata = ObjectMeta {

@@ -38,11 +38,11 @@ const IGNORED: [&str; 3] = ["metadata.generation", "metadata.managedFields", "me
 /// The keys whose reconciliations write, and what they wrote.
 pub(super) struct Loops {
     counters: Arc<Counters>,
-    keys: Mutex<HashMap<ObjectKey, Entry>>,
+    keys: Mutex<HashMap<ObjectKey, ObservedKey>>,
 }
 
 #[derive(Default)]
-struct Entry {
+struct ObservedKey {
     /// The number of reconciliations in a row that own writes caused, and that wrote.
     runs: u32,
     /// Whether the current run was caused by own writes.
@@ -63,7 +63,7 @@ struct Entry {
 }
 
 /// What a write changed.
-pub(super) enum Change {
+pub(super) enum WrittenChange {
     /// The fields of an object, such as `configmaps web: data.color`.
     Fields(Vec<String>),
     /// An object, such as `creates configmaps`.
@@ -139,13 +139,13 @@ impl Loops {
             keys.retain(|_, entry| entry.runs > 0);
         }
         if keys.len() < MAX_KEYS {
-            keys.insert(key.clone(), Entry::default());
+            keys.insert(key.clone(), ObservedKey::default());
         }
         false
     }
 
     /// Records a change by the run of a key.
-    pub(super) fn changed(&self, key: &ObjectKey, own: &OwnChange<'_>, change: Change) {
+    pub(super) fn changed(&self, key: &ObjectKey, own: &OwnChange<'_>, change: WrittenChange) {
         let mut keys = self.keys();
         let Some(entry) = keys.get_mut(key) else {
             return;
@@ -160,7 +160,7 @@ impl Loops {
         }
     }
 
-    fn keys(&self) -> MutexGuard<'_, HashMap<ObjectKey, Entry>> {
+    fn keys(&self) -> MutexGuard<'_, HashMap<ObjectKey, ObservedKey>> {
         self.keys.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -176,16 +176,18 @@ impl EventObserver for Loops {
     }
 }
 
-impl Entry {
+impl ObservedKey {
     /// Whether a change of somebody else added the key to the queue.
     fn has_seen_others(&self) -> bool {
         self.seen.len() > MAX_CHANGES || self.seen.iter().any(|seen| !self.own.contains(seen))
     }
 
-    fn record(&mut self, change: Change) {
+    fn record(&mut self, change: WrittenChange) {
         match change {
-            Change::Fields(fields) => fields.into_iter().for_each(|field| *self.fields.entry(field).or_default() += 1),
-            Change::Object(change) => *self.others.entry(change).or_default() += 1,
+            WrittenChange::Fields(fields) => {
+                fields.into_iter().for_each(|field| *self.fields.entry(field).or_default() += 1)
+            }
+            WrittenChange::Object(change) => *self.others.entry(change).or_default() += 1,
         }
     }
 

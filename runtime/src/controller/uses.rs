@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::{
     Access, StaticKind,
     kind::{has_status, is_custom, is_namespaced},
-    permissions::{Permissions, Place},
+    permissions::{PermissionScope, Permissions},
 };
 use crate::{client::Verb, informer::InformerBuilder};
 
@@ -56,20 +56,20 @@ impl Uses {
     #[cfg(feature = "webhook")]
     pub(super) fn certify(&mut self, requests: &[crate::webhook::certificates::CertificateRequest]) {
         for request in requests {
-            let place = request.namespace.clone().map_or(Place::Cluster, Place::Namespace);
+            let place = request.namespace.clone().map_or(PermissionScope::Cluster, PermissionScope::Namespace);
             let name = request.name.as_deref();
             self.permissions.allow_named(&[place], request.group, request.resource, name, request.verbs);
         }
     }
 
     /// Adds the access that a program declares.
-    pub(super) fn require(&mut self, access: &Access, places: &[Place]) {
+    pub(super) fn require(&mut self, access: &Access, places: &[PermissionScope]) {
         access.allow(places, &mut self.permissions);
         self.kinds.extend(access.kind());
     }
 
     /// Adds the lease of an election.
-    pub(super) fn elect(&mut self, lease: &str, place: Place) {
+    pub(super) fn elect(&mut self, lease: &str, place: PermissionScope) {
         let (places, group, leases) = ([place], "coordination.k8s.io", "leases");
         // The name of an object that does not exist yet is not checked.
         self.permissions.allow(&places, group, leases, &[Verb::Create]);
@@ -77,12 +77,12 @@ impl Uses {
     }
 
     /// Adds the leases of replicas and shards.
-    pub(super) fn share(&mut self, place: Place) {
+    pub(super) fn share(&mut self, place: PermissionScope) {
         let verbs = [Verb::Get, Verb::List, Verb::Create, Verb::Update, Verb::Delete];
         self.permissions.allow(&[place], "coordination.k8s.io", "leases", &verbs);
     }
 
-    fn read<K: StaticKind>(&mut self, places: &[Place]) {
+    fn read<K: StaticKind>(&mut self, places: &[PermissionScope]) {
         let kind = UsedKind::of::<K>();
         self.permissions.allow(places, &kind.group, &kind.plural, READS);
         self.kinds.insert(kind);
@@ -94,7 +94,7 @@ pub(super) struct ControllerUses {
     uses: Uses,
     /// The kind that is reconciled, and the places of its objects.
     kind: UsedKind,
-    places: Vec<Place>,
+    places: Vec<PermissionScope>,
     /// The namespaces of its objects; `None` for all, and for cluster-scoped ones.
     namespaces: Option<Vec<String>>,
 }
@@ -103,7 +103,7 @@ impl ControllerUses {
     pub(super) fn new<K: StaticKind>(objects: &InformerBuilder<K>) -> Self {
         let (mut uses, mut kind, places) = (Uses::default(), UsedKind::of::<K>(), places(objects));
         uses.read::<K>(&places);
-        let events = if kind.is_namespaced { &*places } else { &[Place::Namespace("default".to_owned())] };
+        let events = if kind.is_namespaced { &*places } else { &[PermissionScope::Namespace("default".to_owned())] };
         uses.permissions.allow(events, "events.k8s.io", "events", &[Verb::Create, Verb::Patch]);
         if is_custom(&kind.group) {
             let has_status = has_status::<K>();
@@ -160,16 +160,16 @@ impl ControllerUses {
     }
 }
 
-fn places<K: StaticKind>(objects: &InformerBuilder<K>) -> Vec<Place> {
+fn places<K: StaticKind>(objects: &InformerBuilder<K>) -> Vec<PermissionScope> {
     match objects.selected_namespaces() {
-        None => vec![Place::Cluster],
-        Some(namespaces) => namespaces.iter().cloned().map(Place::Namespace).collect(),
+        None => vec![PermissionScope::Cluster],
+        Some(namespaces) => namespaces.iter().cloned().map(PermissionScope::Namespace).collect(),
     }
 }
 
 /// Returns the places of owned objects, which are in the namespaces of their owners.
-fn narrower(owned: &[Place], owners: &[Place]) -> Vec<Place> {
-    let is_cluster = |places: &[Place]| places.contains(&Place::Cluster);
+fn narrower(owned: &[PermissionScope], owners: &[PermissionScope]) -> Vec<PermissionScope> {
+    let is_cluster = |places: &[PermissionScope]| places.contains(&PermissionScope::Cluster);
     match (is_cluster(owned), is_cluster(owners)) {
         (true, _) => owners.to_vec(),
         (false, true) => owned.to_vec(),
@@ -183,9 +183,9 @@ mod tests {
 
     #[test]
     fn owned_objects_are_in_the_namespaces_of_their_owners() {
-        let both = ["a", "b"].map(|name| Place::Namespace(name.to_owned()));
+        let both = ["a", "b"].map(|name| PermissionScope::Namespace(name.to_owned()));
         let (a, b) = (&both[..1], &both[1..]);
-        let cluster = [Place::Cluster];
+        let cluster = [PermissionScope::Cluster];
         assert_eq!(narrower(&cluster, &cluster), cluster);
         assert_eq!(narrower(&cluster, a), a);
         assert_eq!(narrower(a, &cluster), a);

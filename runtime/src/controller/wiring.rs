@@ -9,7 +9,7 @@ use std::{collections::BTreeSet, time::Duration};
 use futures_util::future::join;
 use tokio::time::{Instant, sleep, timeout_at};
 
-use super::{Rbac, permissions::Place, uses::UsedKind};
+use super::{Rbac, permissions::PermissionScope, uses::UsedKind};
 use crate::Client;
 
 pub use error::{WiringError, WiringProblem};
@@ -47,7 +47,7 @@ pub(super) async fn check(client: &Client, rbac: &Rbac) -> Result<(), WiringErro
 /// The informers retry, so the namespaces are reconciled once the roles exist.
 fn warn_of_lost_namespaces(missing: &Rbac) {
     let permissions = missing.permissions();
-    let namespaces: Vec<_> = permissions.places().into_iter().filter_map(Place::namespace).collect();
+    let namespaces: Vec<_> = permissions.places().into_iter().filter_map(PermissionScope::namespace).collect();
     tracing::warn!(
         namespaces = namespaces.join(", "),
         "the objects of some namespaces are not reconciled, because permissions are missing there, which these roles grant:\n\n{}",

@@ -27,7 +27,7 @@ use super::{
 };
 use crate::{
     Client,
-    informer::{Attempt, CacheObject, PanicMessage, Queue, queue::Outcome},
+    informer::{Attempt, CacheObject, PanicMessage, Queue, queue::ReconcileOutcome},
 };
 
 pub(super) type Reconcile<K, T> = CleanUp<K, K, T>;
@@ -71,18 +71,18 @@ pub(super) struct Worker<K: StaticKind, T> {
 }
 
 impl<K: StaticKind, T: Send + Sync + 'static> Worker<K, T> {
-    pub(super) async fn reconcile(self: Arc<Self>, key: ObjectKey, attempt: Attempt) -> Outcome {
+    pub(super) async fn reconcile(self: Arc<Self>, key: ObjectKey, attempt: Attempt) -> ReconcileOutcome {
         let Some(permit) = self.permit(&key) else {
-            return Outcome::Success(Action::Done);
+            return ReconcileOutcome::Success(Action::Done);
         };
         if !self.own_writes.are_seen(&key, &attempt) {
-            return Outcome::Postponed;
+            return ReconcileOutcome::Postponed;
         }
         let started = Instant::now();
         self.loops.begin(&key, &attempt.trigger);
         let outcome = self.run_once(key.clone(), attempt, permit).await;
-        self.loops.end(&key, matches!(outcome, Outcome::Success(Action::Requeue(Duration::ZERO))));
-        if let (Some(shards), Outcome::Success(_)) = (&self.shards, &outcome) {
+        self.loops.end(&key, matches!(outcome, ReconcileOutcome::Success(Action::Requeue(Duration::ZERO))));
+        if let (Some(shards), ReconcileOutcome::Success(_)) = (&self.shards, &outcome) {
             shards.complete(&key);
         }
         self.counters.durations.observe(started.elapsed().as_secs_f64());
@@ -100,7 +100,7 @@ impl<K: StaticKind, T: Send + Sync + 'static> Worker<K, T> {
         shards.permit(key, uid.as_deref()).map(WritePermit::Shard)
     }
 
-    async fn run_once(&self, key: ObjectKey, attempt: Attempt, permit: WritePermit) -> Outcome {
+    async fn run_once(&self, key: ObjectKey, attempt: Attempt, permit: WritePermit) -> ReconcileOutcome {
         let permit = Arc::new(permit);
         let context = Context::new(Arc::new(self.run(&key, permit.clone())), self.state.clone());
         // Unwind safe: the state that this crate shares with the function is consistent between calls.
@@ -109,26 +109,26 @@ impl<K: StaticKind, T: Send + Sync + 'static> Worker<K, T> {
         match timeout(self.timeout, step).await {
             Ok(Ok(Ok(Next::Act(action)))) => {
                 counters.count_success(action);
-                Outcome::Success(action)
+                ReconcileOutcome::Success(action)
             }
             Ok(Ok(Ok(Next::WhenSeen))) => {
                 counters.count_success(Action::Done);
                 if self.own_writes.are_seen(&key, &attempt) {
-                    Outcome::Success(Action::Requeue(Duration::ZERO))
+                    ReconcileOutcome::Success(Action::Requeue(Duration::ZERO))
                 } else {
-                    Outcome::Postponed
+                    ReconcileOutcome::Postponed
                 }
             }
             Ok(Ok(Err(error))) => self.on_error(&context, &error),
             Ok(Err(panic)) => {
                 count(&counters.panics);
-                Outcome::Panic(PanicMessage::from_payload(&*panic))
+                ReconcileOutcome::Panic(PanicMessage::from_payload(&*panic))
             }
             Err(_) => {
                 count(&counters.failures);
                 count(&counters.timeouts);
                 let error = format!("it did not complete within {:?}", self.timeout);
-                Outcome::Failure { error, retry_in: None }
+                ReconcileOutcome::Failure { error, retry_in: None }
             }
         }
     }
@@ -152,7 +152,7 @@ impl<K: StaticKind, T: Send + Sync + 'static> Worker<K, T> {
         pending::<()>().await;
     }
 
-    fn on_error(&self, context: &Context<K, T>, error: &Error) -> Outcome {
+    fn on_error(&self, context: &Context<K, T>, error: &Error) -> ReconcileOutcome {
         let retry = retry_of(error);
         let cleans_up = || match context.get() {
             Some(object) => object.is_terminating(),
@@ -171,22 +171,22 @@ impl<K: StaticKind, T: Send + Sync + 'static> Worker<K, T> {
     }
 
     /// An object is deleted with its namespace, which reconciles it again. It is no failure that nothing is created any more.
-    fn on_namespace_end(&self, key: &ObjectKey, ends: &NamespaceEnds) -> Outcome {
+    fn on_namespace_end(&self, key: &ObjectKey, ends: &NamespaceEnds) -> ReconcileOutcome {
         tracing::debug!(%key, "the object is not reconciled: {ends}");
         let is_own = key.namespace() == Some(&*ends.namespace);
         let action = if is_own { Action::Done } else { Action::Requeue(namespace_end::RETRY) };
         self.counters.count_success(action);
-        Outcome::Success(action)
+        ReconcileOutcome::Success(action)
     }
 
-    fn failure(&self, retry: Retry, error: String) -> Outcome {
+    fn failure(&self, retry: Retry, error: String) -> ReconcileOutcome {
         if retry == Retry::Never {
             count(&self.counters.terminal_failures);
-            return Outcome::TerminalFailure(error);
+            return ReconcileOutcome::TerminalFailure(error);
         }
         count(&self.counters.failures);
         let retry_in = if let Retry::After(delay) = retry { Some(delay) } else { None };
-        Outcome::Failure { error, retry_in }
+        ReconcileOutcome::Failure { error, retry_in }
     }
 
     fn run(&self, key: &ObjectKey, permit: Arc<WritePermit>) -> Run<K> {

@@ -19,12 +19,12 @@ use crate::schema::{
 pub const CONVERSION_DATA_ANNOTATION: &str = "conversion.crdkit.dev/kept";
 
 /// The kept values of each version.
-pub(super) type ConversionData = BTreeMap<String, Vec<Change>>;
+pub(super) type ConversionData = BTreeMap<String, Vec<ValueDifference>>;
 
 /// A value that differs after a conversion and back.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub(super) struct Change {
-    path: Vec<Step>,
+pub(super) struct ValueDifference {
+    path: Vec<PathStep>,
     /// What remains; none if the value is missing.
     #[serde(default, deserialize_with = "present", skip_serializing_if = "Option::is_none")]
     from: Option<Value>,
@@ -40,7 +40,7 @@ fn present<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<Option<V
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(untagged)]
-enum Step {
+enum PathStep {
     Field(String),
     /// An item with these list map keys.
     Keyed {
@@ -58,8 +58,8 @@ enum Step {
 
 /// Finds what a conversion and back changes.
 pub(super) struct Differ {
-    path: Vec<Step>,
-    changes: Vec<Change>,
+    path: Vec<PathStep>,
+    changes: Vec<ValueDifference>,
 }
 
 impl Differ {
@@ -67,7 +67,7 @@ impl Differ {
         Self { path: Vec::new(), changes: Vec::new() }
     }
 
-    pub(super) fn changes(self) -> Vec<Change> {
+    pub(super) fn changes(self) -> Vec<ValueDifference> {
         self.changes
     }
 
@@ -79,7 +79,7 @@ impl Differ {
         actual: Option<&Value>,
         position: Option<Position>,
     ) {
-        self.path.push(Step::Field(name.to_owned()));
+        self.path.push(PathStep::Field(name.to_owned()));
         match (remaining, actual) {
             (Some(remaining), Some(actual)) => self.value(remaining, actual, position),
             (None, None) => {}
@@ -110,8 +110,8 @@ impl Differ {
                 continue;
             }
             let step = match key_values(remaining, keys) {
-                Some(values) if Some(&values) == key_values(actual, keys).as_ref() => Step::Keyed { keys: values },
-                _ => Step::Item { index, of: from.len(), hash: hash(remaining) },
+                Some(values) if Some(&values) == key_values(actual, keys).as_ref() => PathStep::Keyed { keys: values },
+                _ => PathStep::Item { index, of: from.len(), hash: hash(remaining) },
             };
             self.path.push(step);
             self.value(remaining, actual, inside);
@@ -120,7 +120,7 @@ impl Differ {
     }
 
     fn add(&mut self, from: Option<&Value>, to: Option<&Value>) {
-        self.changes.push(Change { path: self.path.clone(), from: from.cloned(), to: to.cloned() });
+        self.changes.push(ValueDifference { path: self.path.clone(), from: from.cloned(), to: to.cloned() });
     }
 }
 
@@ -187,7 +187,7 @@ fn write_hash(value: &Value, write: &mut dyn FnMut(&[u8])) {
 }
 
 /// Applies the changes to an object, except where it no longer has what remained.
-pub(super) fn restore(object: &mut Value, changes: Vec<Change>) {
+pub(super) fn restore(object: &mut Value, changes: Vec<ValueDifference>) {
     // Items are found by what remained of them, before any change.
     let resolved: Vec<_> =
         changes.into_iter().filter_map(|change| Some((resolve(object, &change.path)?, change))).collect();
@@ -202,13 +202,13 @@ enum Resolved {
     Index(usize),
 }
 
-fn resolve(object: &Value, path: &[Step]) -> Option<Vec<Resolved>> {
+fn resolve(object: &Value, path: &[PathStep]) -> Option<Vec<Resolved>> {
     let mut value = object;
     let mut resolved = Vec::with_capacity(path.len());
     for (at, step) in path.iter().enumerate() {
         let is_last = at + 1 == path.len();
         match step {
-            Step::Field(name) => {
+            PathStep::Field(name) => {
                 let next = value.as_object()?.get(name);
                 resolved.push(Resolved::Field(name.clone()));
                 match next {
@@ -228,14 +228,14 @@ fn resolve(object: &Value, path: &[Step]) -> Option<Vec<Resolved>> {
     Some(resolved)
 }
 
-fn find_item(items: &[Value], step: &Step) -> Option<usize> {
+fn find_item(items: &[Value], step: &PathStep) -> Option<usize> {
     match step {
-        Step::Field(_) => None,
-        Step::Keyed { keys } => items.iter().position(|item| {
+        PathStep::Field(_) => None,
+        PathStep::Keyed { keys } => items.iter().position(|item| {
             let item = item.as_object();
             item.is_some_and(|item| keys.iter().all(|(key, value)| item.get(key) == Some(value)))
         }),
-        Step::Item { index, of, hash: expected } => {
+        PathStep::Item { index, of, hash: expected } => {
             let is_it = |item: &Value| hash(item) == *expected;
             if items.get(*index).is_some_and(is_it) {
                 return Some(*index);
@@ -245,7 +245,7 @@ fn find_item(items: &[Value], step: &Step) -> Option<usize> {
     }
 }
 
-fn apply(object: &mut Value, path: &[Resolved], change: Change) {
+fn apply(object: &mut Value, path: &[Resolved], change: ValueDifference) {
     let Some((last, parents)) = path.split_last() else { return };
     let parent = parents.iter().try_fold(object, |value, step| match step {
         Resolved::Field(name) => value.as_object_mut()?.get_mut(name),
@@ -320,12 +320,12 @@ mod tests {
         Schema::list(&DISK).with(&[Keyword::ListType(ListType::Map), Keyword::ListMapKeys(&["name"])]);
     const SPEC: Schema = Schema::object(&[Field::new("disks", &DISKS)]);
 
-    fn changes(remaining: &Value, actual: &Value) -> Vec<Change> {
+    fn changes(remaining: &Value, actual: &Value) -> Vec<ValueDifference> {
         let mut differ = Differ::new();
         differ.value(remaining, actual, Some(Position::of(&SPEC)));
         let changes = differ.changes();
         let text = serde_json::to_string(&changes).unwrap();
-        let read: Vec<Change> = serde_json::from_str(&text).unwrap();
+        let read: Vec<ValueDifference> = serde_json::from_str(&text).unwrap();
         assert_eq!(read, changes, "{text}");
         read
     }
@@ -377,7 +377,11 @@ mod tests {
     #[test]
     fn annotations_are_limited() {
         let mut object = Map::new();
-        let change = Change { path: vec![Step::Field("spec".into())], from: None, to: Some(json!("x".repeat(LIMIT))) };
+        let change = ValueDifference {
+            path: vec![PathStep::Field("spec".into())],
+            from: None,
+            to: Some(json!("x".repeat(LIMIT))),
+        };
         let kept = ConversionData::from([("v1".to_owned(), vec![change])]);
         let error = write(&mut object, &kept, "v1alpha1").unwrap_err();
         assert!(error.to_string().starts_with("version `v1alpha1` cannot express 262"), "{error}");

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::{conversion::With, path::Place};
+use super::{conversion::With, path::ValuePath};
 
 /// A call of a function of `with` or `try_with`.
 #[derive(Clone, Debug)]
@@ -18,7 +18,7 @@ pub(crate) struct FunctionCall {
 }
 
 impl FunctionCall {
-    pub(super) fn new(with: &With, value: &Value, result: &Result<Value, String>, place: Place<'_>) -> Self {
+    pub(super) fn new(with: &With, value: &Value, result: &Result<Value, String>, place: ValuePath<'_>) -> Self {
         Self {
             path: place.text(),
             pattern: place.pattern(),

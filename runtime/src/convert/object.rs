@@ -11,7 +11,7 @@ use super::{
     conversion::{ConversionNode, Direction, KindConversion},
     conversion_data::{self, Differ},
     error::ConvertError,
-    path::Place,
+    path::ValuePath,
     values,
 };
 use crate::{
@@ -37,7 +37,7 @@ fn convert(conversion: &KindConversion, object: Value, direction: Direction) -> 
     };
     let (from, to) = conversion.ends(direction);
     let mut kept = conversion_data::take(&mut source);
-    let mut converted = members(conversion, source.clone(), direction, Place::Root)?;
+    let mut converted = members(conversion, source.clone(), direction, ValuePath::Root)?;
     if let Some(changes) = kept.remove(to.version) {
         let mut value = Value::Object(converted);
         conversion_data::restore(&mut value, changes);
@@ -46,7 +46,7 @@ fn convert(conversion: &KindConversion, object: Value, direction: Direction) -> 
         };
         converted = restored;
     }
-    let back = members(conversion, converted.clone(), direction.reversed(), Place::Root)?;
+    let back = members(conversion, converted.clone(), direction.reversed(), ValuePath::Root)?;
     let lost = differences(from, &back, &source);
     if !lost.is_empty() {
         kept.insert(from.version.to_owned(), lost);
@@ -62,7 +62,7 @@ pub(super) fn function_calls(conversion: &KindConversion, object: Value, directi
     let calls = RefCell::default();
     if let Value::Object(object) = object {
         // Nothing fails while calls are recorded, and only they are of interest.
-        let _ = members(conversion, object, direction, Place::Recorded(&calls));
+        let _ = members(conversion, object, direction, ValuePath::Recorded(&calls));
     }
     calls.into_inner()
 }
@@ -72,7 +72,7 @@ fn members(
     conversion: &KindConversion,
     mut object: Object,
     direction: Direction,
-    root: Place<'_>,
+    root: ValuePath<'_>,
 ) -> Result<Object, ConvertError> {
     let (_, target) = conversion.ends(direction);
     if !has_status(target) {
@@ -83,7 +83,7 @@ fn members(
             continue;
         }
         if let Some(member) = object.get_mut(name) {
-            let place = Place::Field(&root, name);
+            let place = ValuePath::Field(&root, name);
             *member = values::convert(node, member.take(), direction, place)?;
         }
     }
@@ -95,7 +95,7 @@ pub(super) fn has_status(of: &Definition) -> bool {
     !matches!(of.schema, RootSchema::Derived(DerivedRoot { status: None, .. }))
 }
 
-fn differences(of: &Definition, remaining: &Object, actual: &Object) -> Vec<conversion_data::Change> {
+fn differences(of: &Definition, remaining: &Object, actual: &Object) -> Vec<conversion_data::ValueDifference> {
     let mut differ = Differ::new();
     for name in ["spec", "status"] {
         let position = schema(of, name).map(Position::of);

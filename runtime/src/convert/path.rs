@@ -41,18 +41,18 @@ pub(super) fn put(object: &mut Map<String, Value>, path: &[&str], value: Value) 
 
 /// The position of a value in an object, for errors.
 #[derive(Clone, Copy)]
-pub(super) enum Place<'a> {
+pub(super) enum ValuePath<'a> {
     Root,
     /// The root of an object of which each call of a function is recorded.
     #[cfg(feature = "testing")]
     Recorded(&'a RefCell<Vec<FunctionCall>>),
-    Field(&'a Place<'a>, &'a str),
+    Field(&'a ValuePath<'a>, &'a str),
     /// The value of a map's key.
-    Entry(&'a Place<'a>, &'a str),
-    Item(&'a Place<'a>, usize),
+    Entry(&'a ValuePath<'a>, &'a str),
+    Item(&'a ValuePath<'a>, usize),
 }
 
-impl Place<'_> {
+impl ValuePath<'_> {
     /// Returns the path, such as `spec.disks[0].size`.
     pub(super) fn text(&self) -> String {
         let mut text = String::new();
@@ -81,7 +81,7 @@ impl Place<'_> {
 }
 
 #[cfg(feature = "testing")]
-impl<'a> Place<'a> {
+impl<'a> ValuePath<'a> {
     /// Returns the path of all values at such a position, such as `.spec.disks[].size`, as `RoundtripTest::only` takes it.
     pub(super) fn pattern(&self) -> String {
         match self {
@@ -121,17 +121,17 @@ mod tests {
 
     #[test]
     fn places_are_readable() {
-        let disks = Place::Field(&Place::Root, "disks");
-        let item = Place::Item(&disks, 2);
-        assert_eq!(Place::Field(&item, "size").text(), "disks[2].size");
+        let disks = ValuePath::Field(&ValuePath::Root, "disks");
+        let item = ValuePath::Item(&disks, 2);
+        assert_eq!(ValuePath::Field(&item, "size").text(), "disks[2].size");
     }
 
     #[cfg(feature = "testing")]
     #[test]
     fn patterns_are_of_all_items_and_entries() {
-        let labels = Place::Field(&Place::Root, "labels");
-        let entry = Place::Entry(&labels, "example.com/a");
-        let item = Place::Item(&entry, 2);
-        assert_eq!(Place::Field(&item, "size").pattern(), ".labels[*][].size");
+        let labels = ValuePath::Field(&ValuePath::Root, "labels");
+        let entry = ValuePath::Entry(&labels, "example.com/a");
+        let item = ValuePath::Item(&entry, 2);
+        assert_eq!(ValuePath::Field(&item, "size").pattern(), ".labels[*][].size");
     }
 }

@@ -15,7 +15,7 @@ use super::{
     CONVERSION_DATA_ANNOTATION, Converter,
     conversion::{ConversionNode, Direction, KindConversion},
     object,
-    path::Place,
+    path::ValuePath,
     values,
 };
 use crate::json::raw_object::RawObject;
@@ -196,7 +196,7 @@ fn member(node: &ConversionNode, name: &str, text: &RawValue, direction: Directi
         out.extend_from_slice(text.get().as_bytes());
         return Some(());
     }
-    let place = Place::Field(&Place::Root, name);
+    let place = ValuePath::Field(&ValuePath::Root, name);
     let source: Value = serde_json::from_str(text.get()).ok()?;
     let converted = values::convert(node, source.clone(), direction, place).ok()?;
     serde_json::to_writer(out, &converted).ok()?;

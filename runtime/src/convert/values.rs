@@ -8,7 +8,7 @@ use super::{
     conversion::{ConversionNode, Direction, FieldConversion, ObjectConversion, With},
     error::ConvertError,
     fill,
-    path::{Place, put, take},
+    path::{ValuePath, put, take},
     variants,
 };
 
@@ -16,7 +16,12 @@ pub(super) type Object = Map<String, Value>;
 pub(super) type Result<T> = std::result::Result<T, ConvertError>;
 
 /// Converts a value. Null, and values of another form than the node describes, stay the same: validation reports them.
-pub(super) fn convert(node: &ConversionNode, value: Value, direction: Direction, place: Place<'_>) -> Result<Value> {
+pub(super) fn convert(
+    node: &ConversionNode,
+    value: Value,
+    direction: Direction,
+    place: ValuePath<'_>,
+) -> Result<Value> {
     match (node, value) {
         (ConversionNode::Of(inner), value) => convert(inner, value, direction, place),
         (ConversionNode::Object(conversion), Value::Object(object)) => {
@@ -27,12 +32,12 @@ pub(super) fn convert(node: &ConversionNode, value: Value, direction: Direction,
         (ConversionNode::Enum(conversion), value) => variants::convert(conversion, value, direction, place),
         (ConversionNode::Items(node), Value::Array(items)) => {
             let items = items.into_iter().enumerate();
-            items.map(|(at, item)| convert(node, item, direction, Place::Item(&place, at))).collect()
+            items.map(|(at, item)| convert(node, item, direction, ValuePath::Item(&place, at))).collect()
         }
         (ConversionNode::Values(node), Value::Object(entries)) => entries
             .into_iter()
             .map(|(key, value)| {
-                let value = convert(node, value, direction, Place::Entry(&place, &key))?;
+                let value = convert(node, value, direction, ValuePath::Entry(&place, &key))?;
                 Ok((key, value))
             })
             .collect(),
@@ -46,7 +51,7 @@ fn object_fields(
     mut source: Object,
     target: &mut Object,
     direction: Direction,
-    place: Place<'_>,
+    place: ValuePath<'_>,
 ) -> Result<()> {
     take_fields(conversion, &mut source, target, direction, place)?;
     fill::missing(conversion, target, direction);
@@ -64,7 +69,7 @@ fn take_fields(
     source: &mut Object,
     target: &mut Object,
     direction: Direction,
-    place: Place<'_>,
+    place: ValuePath<'_>,
 ) -> Result<()> {
     for field in conversion.fields {
         match (field.name.is_empty(), field.hub, direction) {
@@ -72,7 +77,7 @@ fn take_fields(
             (false, None, _) => {}
             (false, Some([]), Direction::ToHub) => {
                 if let Some(Value::Object(mut inner)) = source.remove(field.name) {
-                    nested_fields(&field.node, &mut inner, target, direction, Place::Field(&place, field.name))?;
+                    nested_fields(&field.node, &mut inner, target, direction, ValuePath::Field(&place, field.name))?;
                 }
             }
             (false, Some([]), Direction::FromHub) => {
@@ -94,7 +99,7 @@ fn flattened(
     source: &mut Object,
     target: &mut Object,
     direction: Direction,
-    place: Place<'_>,
+    place: ValuePath<'_>,
 ) -> Result<()> {
     if !matches!(field.node, ConversionNode::Same) {
         return nested_fields(&field.node, source, target, direction, place);
@@ -108,7 +113,7 @@ fn nested_fields(
     source: &mut Object,
     target: &mut Object,
     direction: Direction,
-    place: Place<'_>,
+    place: ValuePath<'_>,
 ) -> Result<()> {
     match node {
         ConversionNode::Object(conversion) => {
@@ -130,7 +135,7 @@ fn one_field(
     source: &mut Object,
     target: &mut Object,
     direction: Direction,
-    place: Place<'_>,
+    place: ValuePath<'_>,
 ) -> Result<()> {
     let own = [field.name];
     let (from, to) = match direction {
@@ -141,7 +146,7 @@ fn one_field(
         return Ok(());
     };
     let name = from.join(".");
-    let place = Place::Field(&place, &name);
+    let place = ValuePath::Field(&place, &name);
     let value = match (&field.with, direction) {
         (Some(_), _) if value.is_null() => value,
         (Some(with), _) => call(with, &value, direction, place)?,
@@ -152,7 +157,7 @@ fn one_field(
     Ok(())
 }
 
-fn call(with: &With, value: &Value, direction: Direction, place: Place<'_>) -> Result<Value> {
+fn call(with: &With, value: &Value, direction: Direction, place: ValuePath<'_>) -> Result<Value> {
     let function = match direction {
         Direction::ToHub => with.to_hub,
         Direction::FromHub => with.from_hub,

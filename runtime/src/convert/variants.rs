@@ -5,7 +5,7 @@ use serde_json::Value;
 use super::{
     conversion::{ConversionNode, Direction, EnumConversion, VariantConversion},
     fill,
-    path::Place,
+    path::ValuePath,
     values::{self, Object, Result},
 };
 use crate::schema::Tagging;
@@ -19,7 +19,7 @@ struct Parts {
 }
 
 /// The variant that a value becomes.
-struct Target {
+struct VariantTarget {
     name: &'static str,
     node: ConversionNode,
     has_data: bool,
@@ -32,7 +32,7 @@ pub(super) fn convert(
     conversion: &EnumConversion,
     value: Value,
     direction: Direction,
-    place: Place<'_>,
+    place: ValuePath<'_>,
 ) -> Result<Value> {
     let (from, to) = match direction {
         Direction::ToHub => (conversion.tagging, conversion.hub_tagging),
@@ -49,8 +49,8 @@ pub(super) fn convert(
         Some(data) => {
             let place = match from {
                 Tagging::Internal(_) => place,
-                Tagging::Adjacent { content, .. } => Place::Field(&place, content),
-                _ => Place::Field(&place, &name),
+                Tagging::Adjacent { content, .. } => ValuePath::Field(&place, content),
+                _ => ValuePath::Field(&place, &name),
             };
             Some(values::convert(&target.node, data, direction, place)?)
         }
@@ -113,15 +113,15 @@ fn join(tagging: Tagging, name: &str, data: Option<Value>, mut rest: Object) -> 
 
 impl EnumConversion {
     /// Returns the variant of the target version.
-    fn target(&self, name: &str, direction: Direction) -> Option<Target> {
+    fn target(&self, name: &str, direction: Direction) -> Option<VariantTarget> {
         let find = |is_it: &dyn Fn(&&VariantConversion) -> bool| self.variants.iter().find(is_it);
-        let of_spoke = |it: &VariantConversion, is_stand_in| Target {
+        let of_spoke = |it: &VariantConversion, is_stand_in| VariantTarget {
             name: it.name,
             node: it.node,
             has_data: it.has_data,
             is_stand_in,
         };
-        let of_hub = |it: &VariantConversion| Target {
+        let of_hub = |it: &VariantConversion| VariantTarget {
             name: it.hub,
             node: it.node,
             has_data: it.hub_has_data,

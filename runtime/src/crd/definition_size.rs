@@ -62,7 +62,7 @@ impl io::Write for Counter {
 
 /// A part of a schema.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Part {
+pub(crate) struct SizedPart {
     pub(crate) path: String,
     /// The size as JSON, in bytes.
     pub(crate) bytes: usize,
@@ -72,25 +72,25 @@ pub(crate) struct Part {
 
 /// Returns the largest parts of a schema, in descending order. The parts do not overlap, and none is inside a path of
 /// `whole`, the paths of types from other crates.
-pub(crate) fn heaviest(schema: &JSONSchemaProps, whole: &[String]) -> Vec<Part> {
+pub(crate) fn heaviest(schema: &JSONSchemaProps, whole: &[String]) -> Vec<SizedPart> {
     let total = bytes(schema);
     let mut parts = Vec::new();
-    let root = Node { path: String::new(), bytes: total, schema };
+    let root = SizedNode { path: String::new(), bytes: total, schema };
     root.divide(total, whole, &mut parts);
     parts.sort_by_key(|part| std::cmp::Reverse(part.bytes));
     parts
 }
 
-struct Node<'a> {
+struct SizedNode<'a> {
     path: String,
     bytes: usize,
     schema: &'a JSONSchemaProps,
 }
 
-impl Node<'_> {
+impl SizedNode<'_> {
     /// Collects the parts that are large enough to report; this part itself if none of its own parts is.
-    fn divide(&self, total: usize, whole: &[String], found: &mut Vec<Part>) {
-        let is_heavy = |node: &Node| node.bytes * 20 >= total;
+    fn divide(&self, total: usize, whole: &[String], found: &mut Vec<SizedPart>) {
+        let is_heavy = |node: &SizedNode| node.bytes * 20 >= total;
         let heavy: Vec<_> = self.children().into_iter().filter(is_heavy).collect();
         if heavy.is_empty() || whole.contains(&self.path) {
             found.push(self.part());
@@ -99,17 +99,24 @@ impl Node<'_> {
         }
     }
 
-    fn children(&self) -> Vec<Node<'_>> {
-        let node =
-            |segment: String, schema| Node { path: format!("{}{segment}", self.path), bytes: bytes(schema), schema };
+    fn children(&self) -> Vec<SizedNode<'_>> {
+        let node = |segment: String, schema| SizedNode {
+            path: format!("{}{segment}", self.path),
+            bytes: bytes(schema),
+            schema,
+        };
         let fields = self.schema.properties.iter().flatten().map(|(name, field)| node(format!(".{name}"), field));
         let items = crd_accessors::items(self.schema).map(|it| node("[]".to_owned(), it));
         let values = crd_accessors::values(self.schema).map(|it| node("[*]".to_owned(), it));
         fields.chain(items).chain(values).collect()
     }
 
-    fn part(&self) -> Part {
-        Part { path: self.path.clone(), bytes: self.bytes, descriptions: self.bytes - bytes(&undescribed(self.schema)) }
+    fn part(&self) -> SizedPart {
+        SizedPart {
+            path: self.path.clone(),
+            bytes: self.bytes,
+            descriptions: self.bytes - bytes(&undescribed(self.schema)),
+        }
     }
 }
 

@@ -15,7 +15,7 @@ mod scalars;
 mod value;
 
 pub use formats::format;
-pub use node::Node;
+pub use node::SchemaNode;
 pub(crate) use node::Values;
 pub use pattern::Pattern;
 pub use random::Random;
@@ -34,7 +34,7 @@ const TRIES: usize = 24;
 const NAMES: &[&str] = &["a", "b", "name", "1", "20", "example.com/a-b", "ß", ""];
 
 /// Returns a value that the schema of `node` accepts, if one is found.
-pub fn value(node: &Node, random: &mut Random) -> Value {
+pub fn value(node: &SchemaNode, random: &mut Random) -> Value {
     let mut generator = Generator { random, fuel: FUEL };
     generator.value(&[node])
 }
@@ -69,7 +69,7 @@ struct Generator<'a> {
 
 impl Generator<'_> {
     /// Returns a value that all of these accept.
-    fn value(&mut self, nodes: &[&Node]) -> Value {
+    fn value(&mut self, nodes: &[&SchemaNode]) -> Value {
         let mut last = Value::Null;
         for _ in 0..TRIES {
             let all = self.chosen(nodes);
@@ -84,7 +84,7 @@ impl Generator<'_> {
     }
 
     /// Returns the nodes, with one branch where a branch must be selected.
-    fn chosen<'a>(&mut self, nodes: &[&'a Node]) -> Vec<&'a Node> {
+    fn chosen<'a>(&mut self, nodes: &[&'a SchemaNode]) -> Vec<&'a SchemaNode> {
         let mut all = nodes.to_vec();
         let mut at = 0;
         while let Some(node) = all.get(at).copied() {
@@ -99,7 +99,7 @@ impl Generator<'_> {
         all
     }
 
-    fn plain(&mut self, all: &[&Node]) -> Value {
+    fn plain(&mut self, all: &[&SchemaNode]) -> Value {
         if let Some(node) = all.iter().find(|node| !node.only.is_empty()) {
             return self.random.pick(&node.only).clone();
         }
@@ -139,7 +139,7 @@ impl Generator<'_> {
         self.fuel > 0 && self.random.one_in(2)
     }
 
-    fn list(&mut self, all: &[&Node]) -> Value {
+    fn list(&mut self, all: &[&SchemaNode]) -> Value {
         let (min, max) = sizes(all, AppliesTo::Lists);
         let inner: Vec<_> = all.iter().filter_map(|node| node.items.as_deref()).collect();
         if inner.iter().any(|node| node.is_skipped) {
@@ -162,7 +162,7 @@ impl Generator<'_> {
         items.into()
     }
 
-    fn object(&mut self, all: &[&Node]) -> Value {
+    fn object(&mut self, all: &[&SchemaNode]) -> Value {
         let mut members = Map::new();
         let required: BTreeSet<_> = all.iter().flat_map(|node| node.required()).collect();
         let is_skipped = |name: &&String| {
@@ -197,7 +197,7 @@ impl Generator<'_> {
         members.into()
     }
 
-    fn member(&mut self, all: &[&Node], name: &str, is_required: bool, members: &mut Map<String, Value>) {
+    fn member(&mut self, all: &[&SchemaNode], name: &str, is_required: bool, members: &mut Map<String, Value>) {
         let inner: Vec<_> = all.iter().filter_map(|node| node.member(name)).collect();
         let value = if inner.is_empty() {
             self.anything(1)
@@ -211,9 +211,9 @@ impl Generator<'_> {
     }
 
     /// Generates entries of a map, or unknown fields of an object that preserves them.
-    fn entries(&mut self, all: &[&Node], members: &mut Map<String, Value>) {
-        let is_map = |node: &&&Node| matches!(node.values, Values::Of(_) | Values::Allowed) || node.preserves();
-        let is_skipped = |node: &Node| matches!(&node.values, Values::Of(values) if values.is_skipped);
+    fn entries(&mut self, all: &[&SchemaNode], members: &mut Map<String, Value>) {
+        let is_map = |node: &&&SchemaNode| matches!(node.values, Values::Of(_) | Values::Allowed) || node.preserves();
+        let is_skipped = |node: &SchemaNode| matches!(&node.values, Values::Of(values) if values.is_skipped);
         if !all.iter().any(|node| is_map(&node)) || all.iter().any(|node| is_skipped(node)) {
             return;
         }
@@ -238,19 +238,19 @@ impl Generator<'_> {
 }
 
 /// Returns names that should be absent, as far as this is known: those that other branches and `not` require.
-fn avoided<'a>(node: &'a Node, chosen: &[&Node]) -> Vec<&'a String> {
+fn avoided<'a>(node: &'a SchemaNode, chosen: &[&SchemaNode]) -> Vec<&'a String> {
     let others = node.one_of.iter().filter(|branch| !chosen.iter().any(|it| std::ptr::eq(*it, *branch)));
     let mut refusing: Vec<_> = others.collect();
     if let Some(not) = node.not.as_deref() {
         refusing.push(not);
         refusing.extend(&not.any_of);
     }
-    let single = |node: &&&Node| node.required().count() == 1;
+    let single = |node: &&&SchemaNode| node.required().count() == 1;
     refusing.iter().filter(single).flat_map(|node| node.required()).collect()
 }
 
 /// Returns the minimum and the maximum number of characters, items or entries.
-fn sizes(all: &[&Node], about: AppliesTo) -> (usize, usize) {
+fn sizes(all: &[&SchemaNode], about: AppliesTo) -> (usize, usize) {
     let ends = |side| {
         let ends = CountBound::applying_to(about).filter(move |end| end.side() == side);
         ends.flat_map(|end| all.iter().filter_map(move |node| count(&node.keywords, end)))

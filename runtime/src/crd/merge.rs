@@ -51,7 +51,7 @@ mod webhook;
 
 pub use error::{MergeError, MergeProblem, TypeRenderError, Warning};
 use member::Member;
-pub(crate) use source::Source;
+pub(crate) use source::NamedCrd;
 use storage::StorageVersion;
 use versions::VersionList;
 pub use versions::sort_by_priority;
@@ -211,7 +211,7 @@ impl Versions {
         Ok(Merged { crd, warnings })
     }
 
-    fn sources(&self, descriptions: Option<Descriptions>) -> Result<Vec<Source>, MergeError> {
+    fn sources(&self, descriptions: Option<Descriptions>) -> Result<Vec<NamedCrd>, MergeError> {
         let rendered = self.members.iter().map(|member| member.source(descriptions));
         let (sources, unrendered): (Vec<_>, Vec<_>) = rendered.partition(Result::is_ok);
         if unrendered.is_empty() {
@@ -221,7 +221,7 @@ impl Versions {
         }
     }
 
-    fn checked_versions(&self, sources: &[Source]) -> Result<VersionList, MergeError> {
+    fn checked_versions(&self, sources: &[NamedCrd]) -> Result<VersionList, MergeError> {
         let mut versions = VersionList::of(sources);
         let mut problems = shared::problems(sources);
         if self.conversion.is_none() {
@@ -254,7 +254,7 @@ impl Versions {
 }
 
 /// Checks a merged definition, and returns what the API server accepts nevertheless.
-fn rule_warnings(crd: &CustomResourceDefinition, sources: &[Source]) -> Result<Vec<Warning>, MergeError> {
+fn rule_warnings(crd: &CustomResourceDefinition, sources: &[NamedCrd]) -> Result<Vec<Warning>, MergeError> {
     let (refused, accepted) = validate::split_by_severity(validate::validate(crd));
     if !refused.is_empty() {
         let refused = refused.into_iter();
@@ -268,9 +268,9 @@ fn rule_warnings(crd: &CustomResourceDefinition, sources: &[Source]) -> Result<V
 }
 
 /// Returns the type with the version that a violation refers to, or the first type.
-fn type_name_for(violation: &validate::Violation, sources: &[Source]) -> String {
+fn type_name_for(violation: &validate::Violation, sources: &[NamedCrd]) -> String {
     let version = violation.path.split(['.', '[']).next();
-    let has_version = |source: &&Source| {
+    let has_version = |source: &&NamedCrd| {
         let mut versions = source.crd.spec.versions.iter();
         versions.any(|it| Some(it.name.as_str()) == version)
     };
@@ -279,7 +279,7 @@ fn type_name_for(violation: &validate::Violation, sources: &[Source]) -> String 
 }
 
 /// Returns the metadata that a user specifies; the rest belongs to the server.
-fn metadata(source: &Source) -> ObjectMeta {
+fn metadata(source: &NamedCrd) -> ObjectMeta {
     let metadata = &source.crd.metadata;
     ObjectMeta {
         name: metadata.name.clone(),

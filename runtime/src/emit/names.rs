@@ -2,12 +2,12 @@
 
 use crdkit_core::rules::conflicts::conflicts;
 
-use crate::crd::{crd_accessors::read, merge::Source};
+use crate::crd::{crd_accessors::read, merge::NamedCrd};
 
 use super::error::EmitProblem;
 
 /// Returns a problem for each name that two kinds of one group share.
-pub(super) fn problems(sources: &[Source]) -> Vec<EmitProblem> {
+pub(super) fn problems(sources: &[NamedCrd]) -> Vec<EmitProblem> {
     let definitions: Vec<_> = sources.iter().map(|source| read::definition(&source.crd)).collect();
     let conflicts = conflicts(&definitions).into_iter();
     let problems = conflicts.map(|conflict| EmitProblem::NameTaken {

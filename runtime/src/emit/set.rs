@@ -3,7 +3,7 @@
 use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::CustomResourceDefinition;
 
 use crate::{
-    crd::merge::{Source, Versions, Warning},
+    crd::merge::{NamedCrd, Versions, Warning},
     schema::Descriptions,
 };
 
@@ -40,7 +40,7 @@ pub(super) fn render(crds: &Crds) -> Result<RenderedCrds, EmitError> {
 #[derive(Default)]
 struct Set {
     /// Merged definitions, each with the name of its first type.
-    sources: Vec<Source>,
+    sources: Vec<NamedCrd>,
     problems: Vec<EmitProblem>,
     warnings: Vec<Warning>,
 }
@@ -50,7 +50,7 @@ impl Set {
         match kind.merge_with(descriptions) {
             Ok(merged) => {
                 self.warnings.extend(merged.warnings);
-                self.sources.push(Source::new(kind.type_name(), merged.crd));
+                self.sources.push(NamedCrd::new(kind.type_name(), merged.crd));
             }
             Err(error) => self.problems.push(error.into()),
         }

@@ -41,9 +41,9 @@ pub use metrics::QueueMetrics;
 pub use owners::StaticScope;
 pub(super) use owners::owner_keys;
 pub use run::Action;
-pub(crate) use run::{Outcome, into_outcome};
+pub(crate) use run::{ReconcileOutcome, into_outcome};
 pub(crate) use source::EventObserver;
-pub(super) use source::Source;
+pub(super) use source::QueueSource;
 pub(crate) use trigger::{Attempt, Trigger};
 pub use work_item::WorkItem;
 

@@ -29,7 +29,7 @@ use self::{
     event_decoder::{BatchDecoder, BatchSource},
     requested::Requested,
     shards::changed,
-    state::{ReflectorState, Step},
+    state::{NextRequest, ReflectorState},
     watch_session::Phase,
 };
 use super::{
@@ -133,10 +133,10 @@ impl<T: CacheObject + DeserializeOwned> Reflector<T> {
 
     async fn run_step(&mut self) {
         let (end, error) = match self.state.next_step() {
-            Step::List { paged } => self.list(paged).await,
-            Step::Stream => self.stream().await,
-            Step::Watch { after, overlap } if self.setup.is_behind() => self.catch_up(&after, overlap).await,
-            Step::Watch { after, overlap } => self.watch(&after, overlap, self.watch_timeout()).await,
+            NextRequest::List { paged } => self.list(paged).await,
+            NextRequest::Stream => self.stream().await,
+            NextRequest::Watch { after, overlap } if self.setup.is_behind() => self.catch_up(&after, overlap).await,
+            NextRequest::Watch { after, overlap } => self.watch(&after, overlap, self.watch_timeout()).await,
         };
         let pause = self.state.next_delay(end, random());
         self.on_end(end, error);

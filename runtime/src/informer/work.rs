@@ -19,7 +19,7 @@ use tracing::Span;
 use self::{dependencies::Dependencies, gate::Gate};
 use super::{
     Action, Backoff, CacheObject, Event, Filter, Informer, ObjectKey, Queue, StaticScope,
-    queue::{Attempt, EventObserver, Outcome, Source, Trigger, into_outcome},
+    queue::{Attempt, EventObserver, QueueSource, ReconcileOutcome, Trigger, into_outcome},
 };
 
 pub use error::{RunError, UnsyncedWatch};
@@ -158,9 +158,9 @@ impl<T: CacheObject> Work<T> {
         self
     }
 
-    fn source<C: CacheObject>(&self, informer: &Informer<C>, change: impl FnOnce(Arc<str>) -> Trigger) -> Source {
+    fn source<C: CacheObject>(&self, informer: &Informer<C>, change: impl FnOnce(Arc<str>) -> Trigger) -> QueueSource {
         let resource: Arc<str> = informer.resource().into();
-        Source { change: change(resource.clone()), resource, observer: self.observer.clone() }
+        QueueSource { change: change(resource.clone()), resource, observer: self.observer.clone() }
     }
 
     /// Passes the changes that add keys to an observer. It applies to the informers that are added later, and to that of the
@@ -277,7 +277,7 @@ impl<T: CacheObject> Work<T> {
     ) -> Result<(), RunError>
     where
         F: Fn(ObjectKey, Attempt) -> R + Send + Sync + 'static,
-        R: Future<Output = Outcome> + Send + 'static,
+        R: Future<Output = ReconcileOutcome> + Send + 'static,
     {
         let source = self.source(&self.informer, |_| Trigger::Change);
         let (queue, gate) = (&self.queue, Gate::new(self.dependencies));
@@ -323,13 +323,13 @@ impl<T: CacheObject> Work<T> {
 }
 
 /// Reconciles only the keys that a gate does not hold.
-fn behind<R: Future<Output = Outcome>>(
+fn behind<R: Future<Output = ReconcileOutcome>>(
     gate: Arc<Gate>,
     reconcile: impl Fn(ObjectKey, Attempt) -> R,
-) -> impl Fn(ObjectKey, Attempt) -> Either<R, Ready<Outcome>> {
+) -> impl Fn(ObjectKey, Attempt) -> Either<R, Ready<ReconcileOutcome>> {
     move |key, attempt| {
         if gate.holds(&key, &attempt) {
-            return Either::Right(ready(Outcome::Postponed));
+            return Either::Right(ready(ReconcileOutcome::Postponed));
         }
         Either::Left(reconcile(key, attempt))
     }

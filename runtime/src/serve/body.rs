@@ -99,12 +99,12 @@ pub(super) struct ResponseBody<B> {
 }
 
 /// A part of a response, which is unwritten as long as it is in memory.
-struct Part {
+struct BodyPart {
     data: Bytes,
     _unwritten: Unwritten,
 }
 
-impl AsRef<[u8]> for Part {
+impl AsRef<[u8]> for BodyPart {
     fn as_ref(&self) -> &[u8] {
         &self.data
     }
@@ -126,7 +126,7 @@ impl<B: Body<Data = Bytes> + Unpin> Body for ResponseBody<B> {
 
     fn poll_frame(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Option<Result<Frame<Bytes>, B::Error>>> {
         let exchange = self.exchange.clone();
-        let part = |data| Bytes::from_owner(Part { data, _unwritten: Unwritten::new(exchange) });
+        let part = |data| Bytes::from_owner(BodyPart { data, _unwritten: Unwritten::new(exchange) });
         Pin::new(&mut self.body).poll_frame(cx).map(|frame| frame.map(|frame| frame.map(|frame| frame.map_data(part))))
     }
 

@@ -14,7 +14,7 @@ use tokio::{
     time::{Instant, timeout},
 };
 
-use self::charges::{Phase, Refusal, State};
+use self::charges::{Charges, Phase, Refusal};
 use super::{ConnectionHandle, buffer::Buffer};
 
 mod charges;
@@ -27,7 +27,7 @@ const SLOW: Duration = Duration::from_secs(1);
 /// The memory.
 pub(crate) struct Budget {
     limit: usize,
-    state: Mutex<State>,
+    state: Mutex<Charges>,
     /// Requests have their first memory one after the other. It is the same for each: where one waits, thousands behind it would try
     /// in vain, each time that something is freed.
     first: Semaphore,
@@ -60,7 +60,7 @@ impl Budget {
         charge
     }
 
-    fn state(&self) -> MutexGuard<'_, State> {
+    fn state(&self) -> MutexGuard<'_, Charges> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -204,7 +204,7 @@ mod tests {
     use proptest::prelude::*;
     use tokio::time::advance;
 
-    use super::{charges::Entry, *};
+    use super::{charges::ChargeEntry, *};
 
     const UNIT: usize = 1 << 20;
 
@@ -358,11 +358,11 @@ mod tests {
     }
 
     /// Compares the sums and sets with those of the charges.
-    fn check(state: &State) {
+    fn check(state: &Charges) {
         assert_eq!(state.used, state.charges.values().map(|it| it.bytes).sum::<usize>());
-        let is_leaving = |entry: &&Entry| matches!(entry.phase, Phase::Ends);
+        let is_leaving = |entry: &&ChargeEntry| matches!(entry.phase, Phase::Ends);
         assert_eq!(state.leaving, state.charges.values().filter(is_leaving).map(|it| it.bytes).sum::<usize>());
-        let is_waiting = |entry: &Entry| matches!(entry.phase, Phase::Waits(_)) && entry.bytes > 0;
+        let is_waiting = |entry: &ChargeEntry| matches!(entry.phase, Phase::Waits(_)) && entry.bytes > 0;
         let waiting =
             |is_slow| state.charges.iter().filter(move |(_, entry)| is_waiting(entry) && entry.is_slow == is_slow);
         assert_eq!(state.by_time, waiting(false).map(|(id, entry)| (entry.since, *id)).collect());

@@ -31,7 +31,7 @@ struct Open {
 
 /// The place of a connection.
 #[derive(Debug)]
-pub(super) struct Entry {
+pub(super) struct ConnectionEntry {
     table: Arc<Table>,
     id: u64,
     connection: Arc<Connection>,
@@ -43,7 +43,7 @@ impl Table {
     }
 
     /// Adds a connection. At the limit, another one ends.
-    pub(super) fn add(table: &Arc<Self>, peer: IpAddr) -> Entry {
+    pub(super) fn add(table: &Arc<Self>, peer: IpAddr) -> ConnectionEntry {
         let connection = Arc::new(Connection::new(peer));
         let mut open = table.open();
         if open.connections.len() >= table.limit {
@@ -53,7 +53,7 @@ impl Table {
         open.next += 1;
         open.connections.insert(id, connection.clone());
         drop(open);
-        Entry { table: table.clone(), id, connection }
+        ConnectionEntry { table: table.clone(), id, connection }
     }
 
     /// Ends the connection whose end does least harm.
@@ -100,13 +100,13 @@ impl Open {
     }
 }
 
-impl Entry {
+impl ConnectionEntry {
     pub(super) fn connection(&self) -> &Arc<Connection> {
         &self.connection
     }
 }
 
-impl Drop for Entry {
+impl Drop for ConnectionEntry {
     fn drop(&mut self) {
         self.table.open().connections.remove(&self.id);
     }
@@ -125,12 +125,12 @@ mod tests {
         Ipv4Addr::new(10, 0, 0, last).into()
     }
 
-    async fn add(table: &Arc<Table>, peer: u8) -> Entry {
+    async fn add(table: &Arc<Table>, peer: u8) -> ConnectionEntry {
         advance(Duration::from_secs(1)).await;
         Table::add(table, address(peer))
     }
 
-    fn ended(entries: &[&Entry]) -> Vec<bool> {
+    fn ended(entries: &[&ConnectionEntry]) -> Vec<bool> {
         entries.iter().map(|it| it.connection.is_ended()).collect()
     }
 

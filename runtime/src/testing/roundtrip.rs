@@ -25,7 +25,7 @@ mod report;
 mod shrink;
 
 use documents::Documents;
-use node::Node;
+use node::SchemaNode;
 use oracle::{Oracle, Verdict};
 pub use report::{RoundtripFailure, RoundtripReport};
 
@@ -283,7 +283,7 @@ impl RoundtripTest {
     }
 
     #[track_caller]
-    fn field<'a>(&self, root: &'a mut Node, path: &str) -> &'a mut Node {
+    fn field<'a>(&self, root: &'a mut SchemaNode, path: &str) -> &'a mut SchemaNode {
         match root.at_path(path) {
             Some(node) => node,
             None => panic!("{} has no field `{path}`", self.name),
@@ -292,7 +292,7 @@ impl RoundtripTest {
 
     #[track_caller]
     fn oracle(&self) -> Oracle {
-        let mut root = Node::new(self.schema.clone());
+        let mut root = SchemaNode::new(self.schema.clone());
         if self.is_resource {
             root.make_resource();
         }

@@ -13,7 +13,7 @@ use super::{
     handler::{Handler, MutatingHandler, ValidatingHandler},
     policy::ReviewPolicy,
     settings::{Settings, Timeout, ValidTimeout},
-    target::Target,
+    target::ReviewedResource,
 };
 use crate::{
     client::{Object, scope::KubeScope},
@@ -25,7 +25,7 @@ use crate::{
 /// [`Webhook::of`] builds one.
 #[derive(Clone)]
 pub struct Webhook {
-    pub(super) target: Target,
+    pub(super) target: ReviewedResource,
     pub(super) settings: Settings,
     pub(super) validation: Option<Admission>,
     pub(super) mutation: Option<Admission>,
@@ -44,7 +44,7 @@ impl Webhook {
     where
         K: Object + Resource<DynamicType = (), Scope: KubeScope<K>>,
     {
-        WebhookBuilder::new(Target::of::<K>(None))
+        WebhookBuilder::new(ReviewedResource::of::<K>(None))
     }
 
     /// Builds a webhook for the status of the objects of a kind: it is called with the whole objects when their status is updated.
@@ -52,7 +52,7 @@ impl Webhook {
     where
         K: Object + Resource<DynamicType = (), Scope: KubeScope<K>> + StatusSubresource,
     {
-        WebhookBuilder::new(Target::of::<K>(Some("status"))).updates()
+        WebhookBuilder::new(ReviewedResource::of::<K>(Some("status"))).updates()
     }
 
     /// Builds a webhook for the scale of the objects of a kind, which `kubectl scale` and autoscalers update.
@@ -60,7 +60,7 @@ impl Webhook {
     where
         K: Object + Resource<DynamicType = (), Scope: KubeScope<K>> + ScaleSubresource,
     {
-        WebhookBuilder::new(Target::of::<K>(Some("scale"))).updates()
+        WebhookBuilder::new(ReviewedResource::of::<K>(Some("scale"))).updates()
     }
 }
 
@@ -77,7 +77,7 @@ impl fmt::Debug for Webhook {
 #[doc(alias("WebhookManagedBy", "WithValidator", "WithDefaulter"))]
 #[must_use = "`Webhooks::add` takes it"]
 pub struct WebhookBuilder<K, T = ()> {
-    target: Target,
+    target: ReviewedResource,
     settings: Settings,
     undecodable: UndecodablePolicy,
     reviews_finalizer_removals: bool,
@@ -88,7 +88,7 @@ pub struct WebhookBuilder<K, T = ()> {
 }
 
 impl<K: Object> WebhookBuilder<K> {
-    fn new(target: Target) -> Self {
+    fn new(target: ReviewedResource) -> Self {
         Self {
             target,
             settings: Settings::default(),

@@ -6,7 +6,7 @@ use crate::client::scope::KubeScope;
 
 /// A resource or one of its subresources.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Target {
+pub(super) struct ReviewedResource {
     pub(super) group: String,
     pub(super) version: String,
     /// The kind of the resource, also for a subresource.
@@ -16,7 +16,7 @@ pub(super) struct Target {
     pub(super) is_namespaced: bool,
 }
 
-impl Target {
+impl ReviewedResource {
     pub(super) fn of<K>(subresource: Option<&'static str>) -> Self
     where
         K: Resource<DynamicType = (), Scope: KubeScope<K>>,
@@ -77,11 +77,11 @@ mod tests {
 
     #[test]
     fn names_and_paths() {
-        let deployment = Target::of::<Deployment>(Some("scale"));
+        let deployment = ReviewedResource::of::<Deployment>(Some("scale"));
         assert_eq!(deployment.path("validate"), "/validate-apps-v1-deployment-scale");
         assert_eq!(deployment.name(), "scale.deployments.v1.apps");
         assert_eq!((deployment.resource().as_str(), deployment.is_namespaced), ("deployments/scale", true));
-        let node = Target::of::<Node>(None);
+        let node = ReviewedResource::of::<Node>(None);
         assert_eq!((node.path("mutate").as_str(), node.name().as_str()), ("/mutate--v1-node", "nodes.v1.core"));
         assert!(!node.is_namespaced);
     }

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use crdkit::__internal::{
     cel::CompiledRules,
     crd_accessors::{count, items, values},
-    generate::{self, Pattern, Random, Node, format},
+    generate::{self, Pattern, Random, SchemaNode, format},
 };
 use crdkit_core::schema::{AppliesTo, CountBound, Side};
 use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::{
@@ -338,7 +338,7 @@ impl Search {
 
     /// Returns a random value that the schema accepts; the smallest of those that are found.
     fn random_value(&mut self, schema: &Props, rules: Option<&CompiledRules>) -> Option<Value> {
-        let node = Node::new(schema.clone());
+        let node = SchemaNode::new(schema.clone());
         let values = (0..TRIES).map(|_| generate::value(&node, &mut self.random));
         let mut found: Vec<_> =
             values.filter(|value| !value.is_null() && rejection(schema, rules, value).is_none()).take(8).collect();

@@ -35,13 +35,13 @@ const PLUGIN_INTERVAL: Duration = Duration::from_secs(10);
 /// A token that is renewed before it expires, and when the server rejects it. Clones share it.
 #[derive(Clone)]
 pub(super) struct Credentials {
-    source: Source,
+    source: CredentialSource,
     /// Locked during a renewal.
     token: Arc<Mutex<Token>>,
 }
 
 #[derive(Clone)]
-enum Source {
+enum CredentialSource {
     File(PathBuf),
     Plugin(Arc<Plugin>),
 }
@@ -78,7 +78,7 @@ impl Credentials {
             let methods = AuthMethods::of(auth);
             auth.token = None;
             let file = auth.token_file.take().unwrap_or_default();
-            let source = Source::File(file.into());
+            let source = CredentialSource::File(file.into());
             let token = match (source.load(), methods.text("token")) {
                 (Err(_), Some(token)) => Token::new(token, None),
                 (loaded, _) => loaded,
@@ -95,14 +95,14 @@ impl Credentials {
             set_certificate(auth, certificate, key)?;
             return Ok(Some(LoadedCredentials::Certificate(expires)));
         }
-        let source = Source::Plugin(Arc::new(plugin));
+        let source = CredentialSource::Plugin(Arc::new(plugin));
         Ok(Some(match credential.token {
             Some(token) => LoadedCredentials::Token(Self::new(source, Token::new(&token, expires)?)),
             None => LoadedCredentials::Nothing,
         }))
     }
 
-    fn new(source: Source, token: Token) -> Self {
+    fn new(source: CredentialSource, token: Token) -> Self {
         let token = Arc::new(Mutex::new(token));
         Self { source, token }
     }
@@ -147,7 +147,7 @@ impl Credentials {
     async fn newer_than(&self, refused: &HeaderValue) -> Option<HeaderValue> {
         let mut token = self.token.clone().lock_owned().await;
         if token.header == *refused {
-            let is_plugin = matches!(self.source, Source::Plugin(_));
+            let is_plugin = matches!(self.source, CredentialSource::Plugin(_));
             if is_plugin && token.since.elapsed() < PLUGIN_INTERVAL {
                 return None;
             }
@@ -175,7 +175,7 @@ impl Credentials {
 /// The current token, and whether the renewal succeeded.
 type Renewal = (OwnedMutexGuard<Token>, Result<(), AuthError>);
 
-impl Source {
+impl CredentialSource {
     fn needs_renewal(&self, token: &Token) -> bool {
         match (self, token.expires) {
             (Self::File(_), _) => token.since.elapsed() >= FILE_INTERVAL,

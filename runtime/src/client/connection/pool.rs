@@ -33,13 +33,13 @@ struct Inner {
     make: MakeHttp,
     /// Maximum number of concurrent requests per connection, unless the server allows fewer.
     max_requests: usize,
-    state: Mutex<State>,
+    state: Mutex<PoolState>,
     /// Notified when a client may have free capacity again.
     changed: Arc<Notify>,
 }
 
 #[derive(Default)]
-struct State {
+struct PoolState {
     clients: Vec<PooledClient>,
     generation: u64,
 }
@@ -150,7 +150,7 @@ impl Inner {
         PooledClient { http: (self.make)(&limit), limit, requests: Arc::new(()) }
     }
 
-    fn state(&self) -> MutexGuard<'_, State> {
+    fn state(&self) -> MutexGuard<'_, PoolState> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

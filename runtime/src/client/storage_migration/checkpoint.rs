@@ -4,7 +4,7 @@ use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::CustomRe
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-use super::{StorageMigration, target::Target};
+use super::{StorageMigration, target::MigrationTarget};
 use crate::client::{Patch, error::Error};
 
 /// The annotation of a definition whose storage is being migrated.
@@ -23,13 +23,13 @@ pub(super) struct Checkpoint {
 
 impl Checkpoint {
     /// Returns the checkpoint of an interrupted migration to the same target.
-    pub(super) fn of(crd: &CustomResourceDefinition, target: &Target) -> Option<Self> {
+    pub(super) fn of(crd: &CustomResourceDefinition, target: &MigrationTarget) -> Option<Self> {
         let text = crd.metadata.annotations.as_ref()?.get(CHECKPOINT_ANNOTATION)?;
         let found: Self = serde_json::from_str(text).ok()?;
         (found == Self::at(crd, target, found.resource_version)).then_some(found)
     }
 
-    pub(super) fn at(crd: &CustomResourceDefinition, target: &Target, resource_version: u64) -> Self {
+    pub(super) fn at(crd: &CustomResourceDefinition, target: &MigrationTarget, resource_version: u64) -> Self {
         Self {
             uid: crd.metadata.uid.clone(),
             generation: target.generation,

@@ -6,7 +6,7 @@ use kube_core::{ApiResource, GroupVersionKind};
 use serde_json::{Value, json};
 use tokio::time::{Instant, sleep};
 
-use super::{Phase, Progress, StorageMigration, StorageMigrationError, target::Target};
+use super::{Phase, Progress, StorageMigration, StorageMigrationError, target::MigrationTarget};
 use crate::client::{
     DeleteError, ListRequest, dynamic::Unstructured, error::Error, resources::Resources, scope::InNamespace,
 };
@@ -21,7 +21,7 @@ const POLL_INTERVAL: Duration = Duration::from_millis(500);
 /// After the objects, the controller changes the definition.
 const FINISHING: Duration = Duration::from_secs(30);
 
-pub(super) enum Outcome {
+pub(super) enum ControllerOutcome {
     /// The controller has finished.
     Migrated,
     /// The API server does not serve StorageVersionMigration.
@@ -33,17 +33,17 @@ pub(super) enum Outcome {
 /// Lets the controller migrate the storage, if it does so.
 pub(super) async fn migrate(
     migration: &StorageMigration,
-    target: &Target,
+    target: &MigrationTarget,
     timeout: Duration,
     progress: &mut Progress,
-) -> Result<Outcome, StorageMigrationError> {
+) -> Result<ControllerOutcome, StorageMigrationError> {
     let Some(version) = served_version(migration).await? else {
-        return Ok(Outcome::NotServed);
+        return Ok(ControllerOutcome::NotServed);
     };
     let migrations = migrations(migration, version);
     let running = match find_or_create(&migrations, version, target).await {
         Ok(running) => running,
-        Err(error @ Error::Forbidden(_)) => return Ok(Outcome::NotUsable(error.to_string())),
+        Err(error @ Error::Forbidden(_)) => return Ok(ControllerOutcome::NotUsable(error.to_string())),
         Err(error) => return Err(error.into()),
     };
     let name = running.metadata.name.clone().unwrap_or_default();
@@ -67,7 +67,7 @@ fn migrations(migration: &StorageMigration, version: &str) -> Resources<Unstruct
 async fn find_or_create(
     migrations: &Resources<Unstructured, InNamespace>,
     version: &str,
-    target: &Target,
+    target: &MigrationTarget,
 ) -> Result<Unstructured, Error> {
     let (plural, group) = target.resource();
     let resource = json!({ "group": group, "resource": plural });
@@ -132,11 +132,14 @@ impl Watcher<'_> {
         &self,
         timeout: Duration,
         progress: &mut Progress,
-    ) -> Result<Outcome, StorageMigrationError> {
+    ) -> Result<ControllerOutcome, StorageMigrationError> {
         let start = Instant::now();
         loop {
             let Some(object) = self.migrations.get_opt(&self.name).await? else {
-                return Ok(Outcome::NotUsable(format!("somebody deleted StorageVersionMigration `{}`", self.name)));
+                return Ok(ControllerOutcome::NotUsable(format!(
+                    "somebody deleted StorageVersionMigration `{}`",
+                    self.name
+                )));
             };
             if is_true(&object, "Failed") {
                 let message = message(&object, "Failed");
@@ -152,7 +155,7 @@ impl Watcher<'_> {
                     "no kube-controller-manager took over StorageVersionMigration `{}` within {timeout:?}",
                     self.name
                 );
-                return Ok(Outcome::NotUsable(reason));
+                return Ok(ControllerOutcome::NotUsable(reason));
             }
             self.report(&object, is_running, progress);
             sleep(POLL_INTERVAL).await;
@@ -171,7 +174,11 @@ impl Watcher<'_> {
     }
 
     /// Waits until the controller has changed the definition.
-    async fn finish(&self, object: &Unstructured, progress: &mut Progress) -> Result<Outcome, StorageMigrationError> {
+    async fn finish(
+        &self,
+        object: &Unstructured,
+        progress: &mut Progress,
+    ) -> Result<ControllerOutcome, StorageMigrationError> {
         self.report(object, true, progress);
         let start = Instant::now();
         while start.elapsed() < FINISHING {
@@ -184,7 +191,7 @@ impl Watcher<'_> {
             sleep(POLL_INTERVAL).await;
         }
         self.clean_up(object).await?;
-        Ok(Outcome::Migrated)
+        Ok(ControllerOutcome::Migrated)
     }
 
     async fn clean_up(&self, object: &Unstructured) -> Result<(), Error> {

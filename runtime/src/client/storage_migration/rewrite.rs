@@ -12,7 +12,8 @@ use serde_json::json;
 use tokio::time::sleep;
 
 use super::{
-    FailedObject, Phase, Progress, StorageMigration, StorageMigrationError, checkpoint::Checkpoint, target::Target,
+    FailedObject, Phase, Progress, StorageMigration, StorageMigrationError, checkpoint::Checkpoint,
+    target::MigrationTarget,
 };
 use crate::client::{List, Patch, dynamic::Unstructured, error::Error, resources::Resources, scope::InNamespace};
 
@@ -32,7 +33,7 @@ type Metadata = PartialObjectMeta<Unstructured>;
 pub(super) async fn objects(
     migration: &StorageMigration,
     crd: &CustomResourceDefinition,
-    target: &Target,
+    target: &MigrationTarget,
     progress: &mut Progress,
 ) -> Result<(), StorageMigrationError> {
     let rewriting = Rewriting {
@@ -58,7 +59,7 @@ pub(super) async fn objects(
 async fn start(
     migration: &StorageMigration,
     crd: &CustomResourceDefinition,
-    target: &Target,
+    target: &MigrationTarget,
     progress: &mut Progress,
 ) -> Result<Option<u64>, Error> {
     if let Some(checkpoint) = Checkpoint::of(crd, target) {
@@ -94,7 +95,7 @@ struct Rewriting<'a> {
     nothing: Patch,
 }
 
-enum Outcome {
+enum RewriteOutcome {
     Rewritten,
     Skipped,
     Failed(FailedObject),
@@ -127,9 +128,9 @@ impl Rewriting<'_> {
         let mut outcomes = objects.buffer_unordered(self.migration.concurrency);
         while let Some(outcome) = outcomes.next().await {
             match outcome? {
-                Outcome::Rewritten => progress.rewritten += 1,
-                Outcome::Skipped => progress.skipped += 1,
-                Outcome::Failed(object) => {
+                RewriteOutcome::Rewritten => progress.rewritten += 1,
+                RewriteOutcome::Skipped => progress.skipped += 1,
+                RewriteOutcome::Failed(object) => {
                     progress.failed += 1;
                     failed.push(object);
                     if failed.len() >= MAX_FAILURES {
@@ -141,23 +142,23 @@ impl Rewriting<'_> {
         Ok(())
     }
 
-    async fn rewrite(&self, object: Metadata) -> Result<Outcome, Error> {
+    async fn rewrite(&self, object: Metadata) -> Result<RewriteOutcome, Error> {
         let version = object.metadata.resource_version;
         let number = version.as_deref().and_then(|version| version.parse::<u64>().ok());
         if self.since.is_some_and(|since| number.is_some_and(|number| number > since)) {
-            return Ok(Outcome::Skipped);
+            return Ok(RewriteOutcome::Skipped);
         }
         let name = object.metadata.name.unwrap_or_default();
         let namespace = object.metadata.namespace;
         let place: Resources<_, InNamespace> = self.objects.at(namespace.as_deref());
         match place.endpoint.metadata().patch(&name, None, &self.nothing).await {
-            Ok(written) if written.metadata.resource_version == version => Ok(Outcome::Skipped),
-            Ok(_) => Ok(Outcome::Rewritten),
+            Ok(written) if written.metadata.resource_version == version => Ok(RewriteOutcome::Skipped),
+            Ok(_) => Ok(RewriteOutcome::Rewritten),
             // Somebody else wrote or deleted it.
-            Err(error) if error.is_conflict() || error.is_not_found() => Ok(Outcome::Skipped),
+            Err(error) if error.is_conflict() || error.is_not_found() => Ok(RewriteOutcome::Skipped),
             Err(error) if error.status_error().is_some() => {
                 let object = namespace.map_or(name.clone(), |namespace| format!("{namespace}/{name}"));
-                Ok(Outcome::Failed(FailedObject { object, error }))
+                Ok(RewriteOutcome::Failed(FailedObject { object, error }))
             }
             Err(error) => Err(error),
         }

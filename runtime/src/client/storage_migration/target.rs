@@ -10,7 +10,7 @@ use crate::{
 };
 
 /// A definition at the start of a migration.
-pub(super) struct Target {
+pub(super) struct MigrationTarget {
     pub(super) crd: String,
     uid: Option<String>,
     pub(super) generation: Option<i64>,
@@ -22,7 +22,7 @@ pub(super) struct Target {
     list_kind: String,
 }
 
-impl Target {
+impl MigrationTarget {
     pub(super) fn of(crd: &CustomResourceDefinition) -> Result<Self, StorageMigrationError> {
         let name = crd.metadata.name.clone().unwrap_or_default();
         let spec = &crd.spec;

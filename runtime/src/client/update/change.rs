@@ -22,7 +22,7 @@ pub(super) fn of_stored(stored: &Value, desired: &Value) -> Option<Patch> {
 }
 
 /// How to change an object of which only the fields that its type declares are known.
-pub(super) enum Change {
+pub(super) enum ObjectPatch {
     Nothing,
     /// The patch, and whether the API server rejects it as invalid if the stored lists have more fields.
     Patch {
@@ -34,18 +34,18 @@ pub(super) enum Change {
 }
 
 /// Returns how to transform the declared fields of an object.
-pub(super) fn of_declared(before: &Value, after: &Value) -> Change {
+pub(super) fn of_declared(before: &Value, after: &Value) -> ObjectPatch {
     let Some(patch) = merge_patch::between(before, after) else {
-        return Change::Nothing;
+        return ObjectPatch::Nothing;
     };
     if !merge_patch::replaces_objects(before, &patch) && !merge_patch::loses_null(before, after) {
-        return Change::Patch { patch: versioned(patch, before), may_not_apply: false };
+        return ObjectPatch::Patch { patch: versioned(patch, before), may_not_apply: false };
     }
     let changes = json_patch::between(Before::Declared, before, after);
     if changes.len() >= MAX_OPERATIONS || changes.iter().any(compares_null_item) {
-        return Change::ReadFirst;
+        return ObjectPatch::ReadFirst;
     }
-    Change::Patch { patch: versioned_operations(changes, before), may_not_apply: true }
+    ObjectPatch::Patch { patch: versioned_operations(changes, before), may_not_apply: true }
 }
 
 /// Returns whether an operation is a `test` of a list with a null. The API server ends the connection when it compares one: in
@@ -121,7 +121,7 @@ mod tests {
     #[test]
     fn a_list_with_a_null_is_not_compared() {
         let list = |items: Value| object(json!({ "rows": [{ "cells": items, "note": null }] }));
-        let is_read_first = |before: Value| matches!(of_declared(&before, &list(json!([2]))), Change::ReadFirst);
+        let is_read_first = |before: Value| matches!(of_declared(&before, &list(json!([2]))), ObjectPatch::ReadFirst);
         assert!(is_read_first(list(json!([1, null]))));
         assert!(!is_read_first(list(json!([1]))));
     }
@@ -133,6 +133,6 @@ mod tests {
         let version = json!({ "op": "add", "path": "/metadata/resourceVersion", "value": "7" });
         let whole = json!({ "op": "add", "path": "/spec", "value": desired["spec"] });
         assert_eq!(of_stored(&stored, &desired), Some(Patch::json([whole, version])));
-        assert!(matches!(of_declared(&stored, &desired), Change::ReadFirst));
+        assert!(matches!(of_declared(&stored, &desired), ObjectPatch::ReadFirst));
     }
 }

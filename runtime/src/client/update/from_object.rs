@@ -5,7 +5,7 @@ use kube_core::ObjectMeta;
 
 use super::{
     Attempts, Mutation, ObjectPart, OperationResult,
-    change::{self, Change},
+    change::{self, ObjectPatch},
 };
 use crate::client::{
     endpoint::Endpoint,
@@ -95,9 +95,9 @@ impl<K: Object> Endpoint<K> {
         let mut tries = Attempts::new(self);
         let edited = self.apply_edit(&part.patch(), object.clone(), &mut *edit)?;
         let (patch, may_not_apply) = match change::of_declared(&edited.before, &edited.after) {
-            Change::Nothing => return Ok((edited.object, OperationResult::Unchanged)),
-            Change::ReadFirst => return self.read_and_update(part, edit, tries).await,
-            Change::Patch { patch, may_not_apply } => (patch, may_not_apply),
+            ObjectPatch::Nothing => return Ok((edited.object, OperationResult::Unchanged)),
+            ObjectPatch::ReadFirst => return self.read_and_update(part, edit, tries).await,
+            ObjectPatch::Patch { patch, may_not_apply } => (patch, may_not_apply),
         };
         match self.write(part, &edited.before, &patch).await {
             Ok(updated) => return Ok(updated),

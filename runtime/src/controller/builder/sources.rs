@@ -5,7 +5,7 @@ use crate::{
     client::OwnerScope,
     controller::{
         StaticKind,
-        caches::{Caches, Source as CacheSource},
+        caches::{CachedSource, Caches},
         manager::Shared,
         uses::ControllerUses,
     },
@@ -41,7 +41,7 @@ impl<K: StaticKind, T: Send + Sync + 'static> ControllerBuilder<K, T> {
         K::Scope: OwnerScope<K, C>,
     {
         self.owned.push(C::kind(&()).into_owned());
-        self.source::<C>(CacheSource::Owns, select, ControllerUses::own, |work, informer| work.owns(informer))
+        self.source::<C>(CachedSource::Owns, select, ControllerUses::own, |work, informer| work.owns(informer))
     }
 
     /// Deletes the objects of a kind that earlier versions of the program [applied](crate::controller::Context::apply_owned), after they
@@ -55,7 +55,7 @@ impl<K: StaticKind, T: Send + Sync + 'static> ControllerBuilder<K, T> {
         K::Scope: OwnerScope<K, C>,
     {
         let select = |informer| informer;
-        self.source::<C>(CacheSource::Owns, select, ControllerUses::formerly_own, |work, informer| work.owns(informer))
+        self.source::<C>(CachedSource::Owns, select, ControllerUses::formerly_own, |work, informer| work.owns(informer))
     }
 
     /// Reconciles also the objects that a function returns for an object of another kind that changes, and caches that
@@ -78,7 +78,7 @@ impl<K: StaticKind, T: Send + Sync + 'static> ControllerBuilder<K, T> {
             all.dedup();
             all
         };
-        self.source::<C>(CacheSource::Watches, select, ControllerUses::read, |work, informer| {
+        self.source::<C>(CachedSource::Watches, select, ControllerUses::read, |work, informer| {
             work.watches(informer, keys_of_event)
         })
     }
@@ -93,12 +93,12 @@ impl<K: StaticKind, T: Send + Sync + 'static> ControllerBuilder<K, T> {
         self,
         select: impl FnOnce(InformerBuilder<C>) -> InformerBuilder<C> + Send + 'static,
     ) -> Self {
-        self.source::<C>(CacheSource::Reads, select, ControllerUses::read, |work, informer| work.reads(informer))
+        self.source::<C>(CachedSource::Reads, select, ControllerUses::read, |work, informer| work.reads(informer))
     }
 
     fn source<C: StaticKind>(
         mut self,
-        source: CacheSource,
+        source: CachedSource,
         select: impl FnOnce(InformerBuilder<C>) -> InformerBuilder<C> + Send + 'static,
         record: fn(&mut ControllerUses, &InformerBuilder<C>),
         attach: impl FnOnce(Work<K>, &Informer<C>) -> Work<K> + Send + 'static,
@@ -108,7 +108,7 @@ impl<K: StaticKind, T: Send + Sync + 'static> ControllerBuilder<K, T> {
             record(uses, &objects);
             Box::new(move |shared, caches, work| {
                 let objects = match source {
-                    CacheSource::Owns => shared.sharded(objects, ShardKey::controller::<K>()),
+                    CachedSource::Owns => shared.sharded(objects, ShardKey::controller::<K>()),
                     _ => objects,
                 };
                 let informer = objects.start();

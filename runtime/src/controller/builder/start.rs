@@ -13,7 +13,7 @@ use crate::{
     controller::{
         StaticKind,
         apply_owned::{AppliedSet, Applier},
-        caches::{Caches, Source},
+        caches::{CachedSource, Caches},
         events::{drop_queued, recorder},
         finalizers::{Finalizers, Uncached},
         manager::Shared,
@@ -72,7 +72,7 @@ impl<K: StaticKind, T: Send + Sync + 'static> ControllerBuilder<K, T> {
             .then(|| shared.sharded(Uncached::informer(&objects), ShardKey::Uid).start());
         let informer = shared.sharded(objects, ShardKey::Uid).start();
         let mut caches = Caches::default();
-        caches.add(Source::Reconciles, informer.clone());
+        caches.add(CachedSource::Reconciles, informer.clone());
         let loops = Arc::new(Loops::new(counters.clone()));
         let shards = shared.shards.clone().map(|table| Arc::new(ShardKeys::new(table, informer.resource())));
         let observer = Arc::new(Observers { loops: loops.clone(), shards: shards.clone() });

@@ -27,7 +27,7 @@ fn run(loops: &Loops, trigger: &Trigger, version: u32, is_early: bool) {
         observed(loops, &version);
     }
     let fields = if records { vec!["status.phase".to_owned()] } else { Vec::new() };
-    loops.changed(&key(), &change(&version), Change::Fields(fields));
+    loops.changed(&key(), &change(&version), WrittenChange::Fields(fields));
     if !is_early {
         observed(loops, &version);
     }
@@ -97,7 +97,7 @@ fn immediate_requeues_are_a_loop() {
     let run = |version: u32| {
         loops.begin(&key(), &Trigger::Requeue);
         loops.writes(&key());
-        loops.changed(&key(), &change(&version.to_string()), Change::Object("creates configmaps".into()));
+        loops.changed(&key(), &change(&version.to_string()), WrittenChange::Object("creates configmaps".into()));
         loops.end(&key(), true);
     };
     (0..100).for_each(run);

@@ -20,13 +20,13 @@ pub(in crate::controller) struct ShardKeys {
     table: Arc<ShardTable>,
     /// The resource of the objects: plural and group.
     resource: String,
-    state: Mutex<State>,
+    state: Mutex<HeldKeys>,
     /// Whether the objects of a shard have been listed.
     has_begun: watch::Sender<bool>,
 }
 
 #[derive(Default)]
-struct State {
+struct HeldKeys {
     /// The shards whose objects, and what they own, have been listed, with the epochs in which they are held.
     ready: HashMap<u16, u64>,
     /// The shards of deleted objects until they are reconciled.
@@ -132,7 +132,7 @@ impl ShardKeys {
         }
     }
 
-    fn state(&self) -> MutexGuard<'_, State> {
+    fn state(&self) -> MutexGuard<'_, HeldKeys> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

@@ -11,13 +11,13 @@ use crate::informer::sharding::{HeldShards, Partition, ShardKey, Sharding};
 
 pub(in crate::controller) struct ShardTable {
     partition: Partition,
-    state: Mutex<State>,
+    state: Mutex<ShardTableState>,
     held: watch::Sender<HeldShards>,
     /// Notified when the last reconciliation of a shard ends.
     idle: Notify,
 }
 
-struct State {
+struct ShardTableState {
     /// Until when this process is a member.
     deadline: Option<Instant>,
     /// Increases with each change of the held shards.
@@ -63,7 +63,7 @@ impl ShardTable {
         let shards = vec![Shard::default(); usize::from(count)];
         Self {
             partition,
-            state: Mutex::new(State { deadline: None, version: 0, acquired_at: None, shards }),
+            state: Mutex::new(ShardTableState { deadline: None, version: 0, acquired_at: None, shards }),
             held: watch::Sender::new(HeldShards::new(0, partition, [])),
             idle: Notify::new(),
         }
@@ -232,12 +232,12 @@ impl ShardTable {
         self.held.send_replace(held);
     }
 
-    fn state(&self) -> MutexGuard<'_, State> {
+    fn state(&self) -> MutexGuard<'_, ShardTableState> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-impl State {
+impl ShardTableState {
     fn is_member(&self) -> bool {
         self.deadline.is_some_and(|deadline| Instant::now() < deadline)
     }

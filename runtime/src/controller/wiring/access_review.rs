@@ -13,7 +13,7 @@ use crate::{
     client::Error,
     controller::{
         Rbac,
-        permissions::{Permission, Permissions, Place},
+        permissions::{Permission, PermissionScope, Permissions},
     },
 };
 
@@ -69,8 +69,8 @@ async fn is_allowed(client: &Client, permission: &Permission) -> Result<bool, Er
         verb: Some(permission.verb.to_owned()),
         name: permission.name.clone(),
         namespace: match &permission.place {
-            Place::Namespace(namespace) => Some(namespace.clone()),
-            Place::Cluster | Place::Own => None,
+            PermissionScope::Namespace(namespace) => Some(namespace.clone()),
+            PermissionScope::Cluster | PermissionScope::Own => None,
         },
         ..ResourceAttributes::default()
     });

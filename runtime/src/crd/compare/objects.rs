@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 #[cfg(any(feature = "client", test))]
-use crate::crd::compare::walk::{Difference, Step};
+use crate::crd::compare::walk::{Difference, WalkStep};
 use crate::crd::{admission::accepts, compare::walk::Impact};
 
 #[cfg(any(feature = "client", test))]
@@ -13,18 +13,18 @@ impl Difference {
         self.affects_below(&self.place, object)
     }
 
-    fn affects_below(&self, place: &[Step], value: &Value) -> bool {
+    fn affects_below(&self, place: &[WalkStep], value: &Value) -> bool {
         let Some((step, rest)) = place.split_first() else {
             return self.impact.fails(value);
         };
         let below = |value: &Value| self.affects_below(rest, value);
         match (step, value) {
-            (Step::Name(name), Value::Object(members)) => members.get(name).is_some_and(below),
-            (Step::Others(names), Value::Object(members)) => {
+            (WalkStep::Name(name), Value::Object(members)) => members.get(name).is_some_and(below),
+            (WalkStep::Others(names), Value::Object(members)) => {
                 let mut others = members.iter().filter(|(name, _)| !names.contains(*name));
                 others.any(|(_, value)| below(value))
             }
-            (Step::Items, Value::Array(items)) => items.iter().any(below),
+            (WalkStep::Items, Value::Array(items)) => items.iter().any(below),
             _ => false,
         }
     }

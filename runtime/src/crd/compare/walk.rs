@@ -16,7 +16,7 @@ use crate::crd::compare::{
 pub(crate) struct Difference {
     pub(crate) change: Change,
     #[cfg_attr(not(any(feature = "client", test)), expect(dead_code))] // for objects
-    pub(super) place: Vec<Step>,
+    pub(super) place: Vec<WalkStep>,
     #[cfg_attr(not(any(feature = "client", test)), expect(dead_code))] // for objects
     pub(super) impact: Impact,
 }
@@ -24,7 +24,7 @@ pub(crate) struct Difference {
 /// A step from a value to parts of it.
 #[derive(Clone)]
 #[cfg_attr(not(any(feature = "client", test)), expect(dead_code))] // for objects
-pub(super) enum Step {
+pub(super) enum WalkStep {
     Name(String),
     /// All members except these.
     Others(BTreeSet<String>),
@@ -89,7 +89,7 @@ pub(super) fn traverse<'a>(old: &'a Props, new: &'a Props, pruning: Pruning) -> 
 
 struct Walk<'a> {
     pruning: Pruning,
-    place: Vec<Step>,
+    place: Vec<WalkStep>,
     path: String,
     /// The value that is compared, as a part of the enclosing one.
     field: Field,
@@ -108,7 +108,7 @@ impl<'a> Walk<'a> {
         self.compare_required(old, new);
         self.compare_members(old, new);
         if !(is_endless(old) && is_endless(new)) {
-            self.compare_part(Step::Items, [Part::items(old), Part::items(new)], [old, new]);
+            self.compare_part(WalkStep::Items, [Part::items(old), Part::items(new)], [old, new]);
         }
     }
 
@@ -149,13 +149,13 @@ impl<'a> Walk<'a> {
                     Part::Any if is_text => Part::Schema(&TEXT),
                     part => part,
                 });
-                self.compare_part(Step::Name(name.clone()), parts, [old, new]);
+                self.compare_part(WalkStep::Name(name.clone()), parts, [old, new]);
             }
         }
         if has_meta {
             self.compare_metadata(old, new);
         }
-        self.compare_part(Step::Others(names), [old, new].map(Part::others), [old, new]);
+        self.compare_part(WalkStep::Others(names), [old, new].map(Part::others), [old, new]);
     }
 
     /// Compares the fields of an object's metadata that its schema can restrict.
@@ -168,17 +168,17 @@ impl<'a> Walk<'a> {
             let [old, new] = [old, new].map(|of| restricted(of, name));
             if old.is_some() || new.is_some() {
                 let [old, new] = [old, new].map(|schema| schema.unwrap_or(&TEXT));
-                self.at(Step::Name("metadata".to_owned()), |walk| {
-                    walk.at(Step::Name(name.to_owned()), |walk| walk.compare(old, new));
+                self.at(WalkStep::Name("metadata".to_owned()), |walk| {
+                    walk.at(WalkStep::Name(name.to_owned()), |walk| walk.compare(old, new));
                 });
             }
         }
     }
 
     /// Compares a part of two schemas. `within` are the schemas of the enclosing value.
-    fn compare_part(&mut self, step: Step, [old, new]: [Part<'a>; 2], within: [&'a Props; 2]) {
+    fn compare_part(&mut self, step: WalkStep, [old, new]: [Part<'a>; 2], within: [&'a Props; 2]) {
         let whole = match step {
-            Step::Items => "array",
+            WalkStep::Items => "array",
             _ => "object",
         };
         if !accepts(within[1], whole) {
@@ -187,9 +187,9 @@ impl<'a> Walk<'a> {
         let old = old.or_any(self.pruning.old_keeps_all);
         let new = new.or_any(self.pruning.new_keeps_all);
         let field = match &step {
-            Step::Name(name) => field(name, within),
-            Step::Others(_) => Field::default(),
-            Step::Items => Field { is_item: true, ..Field::default() },
+            WalkStep::Name(name) => field(name, within),
+            WalkStep::Others(_) => Field::default(),
+            WalkStep::Items => Field { is_item: true, ..Field::default() },
         };
         let mut compare = |old, new: &'a Props| {
             let outer = std::mem::replace(&mut self.field, field);
@@ -208,15 +208,15 @@ impl<'a> Walk<'a> {
         }
     }
 
-    fn at(&mut self, step: Step, compare: impl FnOnce(&mut Self)) {
+    fn at(&mut self, step: WalkStep, compare: impl FnOnce(&mut Self)) {
         let length = self.path.len();
         match &step {
-            Step::Name(name) => {
+            WalkStep::Name(name) => {
                 self.path.push('.');
                 self.path.push_str(name);
             }
-            Step::Others(_) => self.path.push_str(".*"),
-            Step::Items => self.path.push_str("[*]"),
+            WalkStep::Others(_) => self.path.push_str(".*"),
+            WalkStep::Items => self.path.push_str("[*]"),
         }
         self.place.push(step);
         compare(self);

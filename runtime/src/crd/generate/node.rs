@@ -11,18 +11,18 @@ use serde_json::Value;
 use crate::crd::{crd_accessors::read, generate::pattern::Pattern};
 
 /// A node of a schema.
-pub struct Node {
+pub struct SchemaNode {
     /// The whole schema, in the form for validation.
     pub(crate) schema: SchemaProps<'static>,
     /// The node's own keywords, without nested schemas and documentation.
     pub(crate) keywords: JSONSchemaProps,
-    pub(crate) properties: BTreeMap<String, Node>,
-    pub(crate) items: Option<Box<Node>>,
+    pub(crate) properties: BTreeMap<String, SchemaNode>,
+    pub(crate) items: Option<Box<SchemaNode>>,
     pub(crate) values: Values,
-    pub(crate) all_of: Vec<Node>,
-    pub(crate) any_of: Vec<Node>,
-    pub(crate) one_of: Vec<Node>,
-    pub(crate) not: Option<Box<Node>>,
+    pub(crate) all_of: Vec<SchemaNode>,
+    pub(crate) any_of: Vec<SchemaNode>,
+    pub(crate) one_of: Vec<SchemaNode>,
+    pub(crate) not: Option<Box<SchemaNode>>,
     /// The pattern; `None` if there is none, or if matching texts cannot be generated.
     pub(crate) pattern: Option<Pattern>,
     /// Patterns of the keys of a map.
@@ -40,7 +40,7 @@ pub(crate) enum Values {
     Unnamed,
     Allowed,
     Forbidden,
-    Of(Box<Node>),
+    Of(Box<SchemaNode>),
 }
 
 fn key_patterns(schema: &JSONSchemaProps) -> Vec<Pattern> {
@@ -48,7 +48,7 @@ fn key_patterns(schema: &JSONSchemaProps) -> Vec<Pattern> {
     rules.filter_map(|rule| Pattern::parse(&key_pattern(&rule.rule)?)).collect()
 }
 
-impl Node {
+impl SchemaNode {
     /// Reads a schema.
     pub fn new(mut schema: JSONSchemaProps) -> Self {
         let whole = read::schema(&schema).into_owned();

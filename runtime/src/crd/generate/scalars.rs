@@ -6,7 +6,7 @@ use serde_json::{Number, Value, json};
 use crate::{
     crd::generate::{
         TRIES, formats,
-        node::{Node, is},
+        node::{SchemaNode, is},
         random::Random,
         sizes,
         value::check,
@@ -14,7 +14,7 @@ use crate::{
     schema::DURATION,
 };
 
-pub(super) fn integer(all: &[&Node], random: &mut Random) -> Value {
+pub(super) fn integer(all: &[&SchemaNode], random: &mut Random) -> Value {
     let is_small = all.iter().any(|node| node.is_int32 || node.keywords.format.as_deref() == Some("int32"));
     let (first, last) = if is_small { (i64::from(i32::MIN), i64::from(i32::MAX)) } else { (i64::MIN, i64::MAX) };
     let low = lows(all).map(|(bound, excluded)| bound.floor() as i64 + i64::from(excluded || bound.fract() > 0.0));
@@ -35,7 +35,7 @@ pub(super) fn integer(all: &[&Node], random: &mut Random) -> Value {
     }
 }
 
-pub(super) fn number(all: &[&Node], random: &mut Random) -> Value {
+pub(super) fn number(all: &[&SchemaNode], random: &mut Random) -> Value {
     let low = lows(all).map(|(bound, excluded)| if excluded { bound.next_up() } else { bound });
     let high = highs(all).map(|(bound, excluded)| if excluded { bound.next_down() } else { bound });
     let low = low.fold(-1e9, f64::max);
@@ -59,29 +59,29 @@ pub(super) fn number(all: &[&Node], random: &mut Random) -> Value {
 }
 
 /// Returns the lower bounds, and whether they are exclusive.
-fn lows<'a>(all: &'a [&Node]) -> impl Iterator<Item = (f64, bool)> + 'a {
+fn lows<'a>(all: &'a [&SchemaNode]) -> impl Iterator<Item = (f64, bool)> + 'a {
     let keywords = all.iter().map(|node| &node.keywords);
     keywords.filter_map(|it| Some((it.minimum?, is(it.exclusive_minimum))))
 }
 
-fn highs<'a>(all: &'a [&Node]) -> impl Iterator<Item = (f64, bool)> + 'a {
+fn highs<'a>(all: &'a [&SchemaNode]) -> impl Iterator<Item = (f64, bool)> + 'a {
     let keywords = all.iter().map(|node| &node.keywords);
     keywords.filter_map(|it| Some((it.maximum?, is(it.exclusive_maximum))))
 }
 
 /// Returns the factor of which the number is a multiple; for several integers, their product.
-fn factor(all: &[&Node]) -> Option<f64> {
+fn factor(all: &[&SchemaNode]) -> Option<f64> {
     let factors = all.iter().filter_map(|node| node.keywords.multiple_of);
     factors.reduce(|one, other| if one.fract() == 0.0 && other.fract() == 0.0 { one * other } else { one })
 }
 
-pub(super) fn text(all: &[&Node], random: &mut Random) -> String {
+pub(super) fn text(all: &[&SchemaNode], random: &mut Random) -> String {
     let (min, max) = sizes(all, AppliesTo::Text);
     let max = max.max(min);
     let mut text = String::new();
     for _ in 0..TRIES {
         text = one_text(all, (min, max), random);
-        let is_good = |node: &&Node| check(node, &text.clone().into()).is_ok();
+        let is_good = |node: &&SchemaNode| check(node, &text.clone().into()).is_ok();
         if all.iter().all(is_good) {
             break;
         }
@@ -89,7 +89,7 @@ pub(super) fn text(all: &[&Node], random: &mut Random) -> String {
     text
 }
 
-fn one_text(all: &[&Node], (min, max): (usize, usize), random: &mut Random) -> String {
+fn one_text(all: &[&SchemaNode], (min, max): (usize, usize), random: &mut Random) -> String {
     let mut formats = all.iter().filter_map(|node| node.keywords.format.as_deref());
     if let Some(format) = formats.find_map(formats::format) {
         return (*random.pick(format.samples)).to_owned();
@@ -105,7 +105,7 @@ fn one_text(all: &[&Node], (min, max): (usize, usize), random: &mut Random) -> S
     (0..length).map(|_| *random.pick(LETTERS)).collect()
 }
 
-fn is_duration(node: &Node) -> bool {
+fn is_duration(node: &SchemaNode) -> bool {
     node.keywords.pattern.as_deref() == Some(DURATION)
 }
 

@@ -3,7 +3,7 @@
 use crdkit_core::{admission, schema::SchemaProps};
 use serde_json::{Map, Value};
 
-use crate::crd::{admission::mismatch, crd_accessors::read, generate::node::Node};
+use crate::crd::{admission::mismatch, crd_accessors::read, generate::node::SchemaNode};
 
 /// A mismatch between a value and a schema.
 #[derive(Debug, PartialEq)]
@@ -14,7 +14,7 @@ pub(crate) struct Mismatch {
 }
 
 /// Validates a value that the server has already admitted.
-pub(crate) fn check(node: &Node, value: &Value) -> Result<(), Mismatch> {
+pub(crate) fn check(node: &SchemaNode, value: &Value) -> Result<(), Mismatch> {
     match mismatch(&node.schema, &read::json(value)) {
         None => check_keys(node, value, ""),
         Some(finding) => Err(Mismatch {
@@ -26,7 +26,7 @@ pub(crate) fn check(node: &Node, value: &Value) -> Result<(), Mismatch> {
 }
 
 /// Checks whether map keys match their patterns. These are CEL rules, but need no CEL for the check.
-fn check_keys(node: &Node, value: &Value, path: &str) -> Result<(), Mismatch> {
+fn check_keys(node: &SchemaNode, value: &Value, path: &str) -> Result<(), Mismatch> {
     match value {
         Value::Object(members) => members.iter().try_for_each(|(name, value)| {
             if node.key_patterns.iter().any(|pattern| !pattern.is_match(name)) {
@@ -45,7 +45,7 @@ fn check_keys(node: &Node, value: &Value, path: &str) -> Result<(), Mismatch> {
 }
 
 /// Returns whether the items of a list are unique, if its list type requires that.
-pub(crate) fn is_unique(node: &Node, list: &Value) -> bool {
+pub(crate) fn is_unique(node: &SchemaNode, list: &Value) -> bool {
     admission::validate_list_types(&node.schema, &read::json(list)).is_empty()
 }
 

@@ -4,7 +4,7 @@ use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::CustomRe
 
 use crate::{
     crd::{
-        merge::{Source, TypeRenderError, Warning},
+        merge::{NamedCrd, TypeRenderError, Warning},
         structural::foreign_places::lost_keywords,
     },
     resource::definition::{CustomResource, Definition},
@@ -15,7 +15,7 @@ use crate::{
 #[derive(Clone, Debug)]
 pub(super) enum Member {
     Type { name: &'static str, definition: &'static Definition },
-    Crd(Box<Source>),
+    Crd(Box<NamedCrd>),
 }
 
 impl Member {
@@ -24,7 +24,7 @@ impl Member {
     }
 
     pub(super) fn of_crd(name: String, crd: CustomResourceDefinition) -> Self {
-        Self::Crd(Box::new(Source::new(name, crd)))
+        Self::Crd(Box::new(NamedCrd::new(name, crd)))
     }
 
     pub(super) fn name(&self) -> &str {
@@ -52,12 +52,12 @@ impl Member {
     }
 
     /// Renders the definition with these descriptions, or with those that the type selects.
-    pub(super) fn source(&self, descriptions: Option<Descriptions>) -> Result<Source, TypeRenderError> {
+    pub(super) fn source(&self, descriptions: Option<Descriptions>) -> Result<NamedCrd, TypeRenderError> {
         match self {
             Self::Crd(source) => Ok((**source).clone()),
             Self::Type { name, definition } => {
                 let descriptions = descriptions.unwrap_or(definition.descriptions);
-                Source::of_definition(name, &definition.descriptions(descriptions))
+                NamedCrd::of_definition(name, &definition.descriptions(descriptions))
             }
         }
     }

@@ -9,7 +9,7 @@ use crdkit_core::rules::names;
 
 use crate::crd::{
     crd_accessors::read,
-    merge::{MergeProblem, Source},
+    merge::{MergeProblem, NamedCrd},
 };
 
 /// A shared property: its path, and a function that returns its value. Defaults of the server are filled in, and the
@@ -38,7 +38,7 @@ fn set(names: Option<&[String]>) -> Value {
 }
 
 /// Returns a problem for each property in which a definition differs from the first one.
-pub(super) fn problems(sources: &[Source]) -> Vec<MergeProblem> {
+pub(super) fn problems(sources: &[NamedCrd]) -> Vec<MergeProblem> {
     let Some((first, others)) = sources.split_first() else {
         return Vec::new();
     };
@@ -52,7 +52,7 @@ pub(super) fn problems(sources: &[Source]) -> Vec<MergeProblem> {
     problems
 }
 
-fn differ((path, value): &Shared, first: &Source, second: &Source) -> Option<MergeProblem> {
+fn differ((path, value): &Shared, first: &NamedCrd, second: &NamedCrd) -> Option<MergeProblem> {
     let (first_value, second_value) = (value(&first.crd), value(&second.crd));
     (first_value != second_value).then(|| MergeProblem::Mismatch {
         path,
@@ -64,7 +64,7 @@ fn differ((path, value): &Shared, first: &Source, second: &Source) -> Option<Mer
 }
 
 /// Compares the conversions of the definitions that have one.
-pub(super) fn conversion_problems(sources: &[Source]) -> Vec<MergeProblem> {
+pub(super) fn conversion_problems(sources: &[NamedCrd]) -> Vec<MergeProblem> {
     let part: Shared = ("spec.conversion", |crd| json!(crd.spec.conversion));
     let mut converting = sources.iter().filter(|source| converts(source).is_some());
     match converting.next() {
@@ -74,12 +74,12 @@ pub(super) fn conversion_problems(sources: &[Source]) -> Vec<MergeProblem> {
 }
 
 /// Returns the conversion of the versions.
-pub(super) fn conversion(sources: &[Source]) -> Option<&CustomResourceConversion> {
+pub(super) fn conversion(sources: &[NamedCrd]) -> Option<&CustomResourceConversion> {
     sources.iter().find_map(converts)
 }
 
 /// Returns the conversion of a definition, unless the strategy is `None`.
-fn converts(source: &Source) -> Option<&CustomResourceConversion> {
+fn converts(source: &NamedCrd) -> Option<&CustomResourceConversion> {
     let conversion = source.crd.spec.conversion.as_ref();
     conversion.filter(|conversion| conversion.strategy != "None")
 }

@@ -6,12 +6,12 @@ use crate::{crd::merge::TypeRenderError, resource::definition::Definition};
 
 /// A definition, and its name in errors: that of the type it was rendered from.
 #[derive(Clone, Debug)]
-pub(crate) struct Source {
+pub(crate) struct NamedCrd {
     pub(crate) type_name: String,
     pub(crate) crd: CustomResourceDefinition,
 }
 
-impl Source {
+impl NamedCrd {
     pub(crate) fn new(type_name: impl Into<String>, crd: CustomResourceDefinition) -> Self {
         Self { type_name: type_name.into(), crd }
     }

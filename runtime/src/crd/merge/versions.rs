@@ -7,7 +7,7 @@ use kube_core::Version as Name;
 
 use crate::crd::{
     crd_accessors,
-    merge::{MergeProblem, Source},
+    merge::{MergeProblem, NamedCrd},
 };
 
 /// All versions of all sources, in the order in which they were added.
@@ -17,7 +17,7 @@ pub(super) struct VersionList {
 }
 
 impl VersionList {
-    pub(super) fn of(sources: &[Source]) -> Self {
+    pub(super) fn of(sources: &[NamedCrd]) -> Self {
         let empty = sources.iter().filter(|source| source.crd.spec.versions.is_empty());
         Self {
             versions: sources.iter().flat_map(versions).collect(),
@@ -132,7 +132,7 @@ pub(super) struct Version {
     pub(super) spec: CustomResourceDefinitionVersion,
 }
 
-fn versions(source: &Source) -> impl Iterator<Item = Version> {
+fn versions(source: &NamedCrd) -> impl Iterator<Item = Version> {
     source.crd.spec.versions.iter().map(|spec| Version { type_name: source.type_name.clone(), spec: spec.clone() })
 }
 

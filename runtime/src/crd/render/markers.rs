@@ -27,26 +27,26 @@ pub(super) struct Markers {
 /// Collects the markers of a root; `props` is its rendered schema.
 pub(super) fn collect(root: &DerivedRoot, props: &JSONSchemaProps) -> Result<Markers, RenderError> {
     let mut markers = Markers::default();
-    let top = Place::Root(props);
+    let top = RenderedPlace::Root(props);
     if root.flatten_spec {
         markers.read(root.spec, &top)?;
     } else {
-        markers.read(root.spec, &Place::Field(&top, "spec"))?;
+        markers.read(root.spec, &RenderedPlace::Field(&top, "spec"))?;
     }
     if let Some(status) = root.status {
-        markers.read(status, &Place::Field(&top, "status"))?;
+        markers.read(status, &RenderedPlace::Field(&top, "status"))?;
     }
     Ok(markers)
 }
 
 /// A place in the rendered schema of a root. Most fields have no marker, and need neither their path nor their schema.
 #[derive(Clone, Copy)]
-enum Place<'a> {
+enum RenderedPlace<'a> {
     Root(&'a JSONSchemaProps),
-    Field(&'a Place<'a>, &'a str),
+    Field(&'a RenderedPlace<'a>, &'a str),
 }
 
-impl<'a> Place<'a> {
+impl<'a> RenderedPlace<'a> {
     fn path(&self) -> String {
         match self {
             Self::Root(_) => String::new(),
@@ -91,14 +91,14 @@ impl Markers {
         })
     }
 
-    fn read(&mut self, schema: &Schema, place: &Place) -> Result<(), RenderError> {
+    fn read(&mut self, schema: &Schema, place: &RenderedPlace) -> Result<(), RenderError> {
         // Fields below a list have no single path.
         if schema.summary.objects == 0 {
             return Ok(());
         }
         for part in parts(schema) {
             let below = &match part.segment {
-                Segment::Field(name) => Place::Field(place, name),
+                Segment::Field(name) => RenderedPlace::Field(place, name),
                 _ => *place,
             };
             for marker in part.field.map_or(&[][..], |field| field.markers) {
@@ -109,7 +109,7 @@ impl Markers {
         Ok(())
     }
 
-    fn add(&mut self, marker: &Marker, place: &Place) -> Result<(), RenderError> {
+    fn add(&mut self, marker: &Marker, place: &RenderedPlace) -> Result<(), RenderError> {
         let path = || place.path();
         match marker {
             Marker::Column(column) => self.columns.push(render_column(column, place)?),
@@ -122,7 +122,7 @@ impl Markers {
     }
 }
 
-fn render_column(column: &Column, place: &Place) -> Result<CustomResourceColumnDefinition, RenderError> {
+fn render_column(column: &Column, place: &RenderedPlace) -> Result<CustomResourceColumnDefinition, RenderError> {
     let description = column.description.map(ToOwned::to_owned);
     Ok(CustomResourceColumnDefinition {
         name: column.name.to_owned(),
@@ -140,7 +140,7 @@ fn first_paragraph(props: &JSONSchemaProps) -> Option<String> {
     Some(first.to_owned())
 }
 
-fn column_type(place: &Place) -> Result<&'static str, RenderError> {
+fn column_type(place: &RenderedPlace) -> Result<&'static str, RenderError> {
     let props = place.props();
     let int_or_string = props.x_kubernetes_int_or_string == Some(true);
     match Kind::of_type(props.type_.as_deref(), int_or_string) {

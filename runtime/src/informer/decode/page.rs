@@ -47,7 +47,7 @@ pub(crate) fn page(json: &str) -> Result<Page<'_>, Malformed> {
         None => serde_json::from_str::<Raw<'_>>(json)?.into_members(),
     };
     let metadata =
-        serde_json::from_str::<Option<Metadata<'_>>>(members.metadata.unwrap_or("null"))?.unwrap_or_default();
+        serde_json::from_str::<Option<ListMetadata<'_>>>(members.metadata.unwrap_or("null"))?.unwrap_or_default();
     Ok(Page {
         api_version: members.api_version,
         kind: members.kind,
@@ -172,7 +172,7 @@ fn present<'de, D: Deserializer<'de>, T: Deserialize<'de>>(deserializer: D) -> R
 
 #[derive(Default, Deserialize)]
 #[serde(rename_all = "camelCase")]
-struct Metadata<'a> {
+struct ListMetadata<'a> {
     #[serde(borrow, rename = "continue")]
     continue_token: Option<Cow<'a, str>>,
     #[serde(borrow)]

@@ -15,10 +15,10 @@ use crate::informer::{
 
 /// The channel from the fan-out to one subscriber.
 pub(super) struct Channel<K> {
-    state: Mutex<State<K>>,
+    state: Mutex<ChannelState<K>>,
 }
 
-struct State<K> {
+struct ChannelState<K> {
     buffer: Buffer<K>,
     pushes: u64,
     closed: bool,
@@ -27,7 +27,7 @@ struct State<K> {
 
 impl<K: CacheObject> Channel<K> {
     pub(super) fn new() -> Self {
-        Self { state: Mutex::new(State { buffer: Buffer::new(), pushes: 0, closed: false, reader: None }) }
+        Self { state: Mutex::new(ChannelState { buffer: Buffer::new(), pushes: 0, closed: false, reader: None }) }
     }
 
     pub(super) fn push(&self, batch: &Arc<[Notification<K>]>, deferred: &mut DeferredDrops<K>) {
@@ -76,7 +76,7 @@ impl<K: CacheObject> Channel<K> {
         Poll::Pending
     }
 
-    fn change(&self, change: impl FnOnce(&mut State<K>)) {
+    fn change(&self, change: impl FnOnce(&mut ChannelState<K>)) {
         let mut state = self.state();
         change(&mut state);
         let reader = state.reader.take();
@@ -86,7 +86,7 @@ impl<K: CacheObject> Channel<K> {
         }
     }
 
-    fn state(&self) -> MutexGuard<'_, State<K>> {
+    fn state(&self) -> MutexGuard<'_, ChannelState<K>> {
         sync::lock(&self.state)
     }
 }

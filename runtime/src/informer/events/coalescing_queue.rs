@@ -12,7 +12,7 @@ use hashbrown::{HashTable, hash_table::Entry as Place};
 use super::{
     buffer::DeferredDrop,
     notification::Notification,
-    pending_change::{Outcome, PendingChange},
+    pending_change::{MergedChange, PendingChange},
 };
 use crate::informer::{CacheObject, Event};
 
@@ -35,10 +35,10 @@ pub(super) struct CoalescingQueue<K> {
 enum Slot<K> {
     Hole,
     Synced,
-    Change(Entry<K>),
+    Change(PendingKey<K>),
 }
 
-struct Entry<K> {
+struct PendingKey<K> {
     change: PendingChange<K>,
     hash: u64,
     /// The position of the deletion of an earlier object with this name.
@@ -108,21 +108,21 @@ impl<K: CacheObject> CoalescingQueue<K> {
 
     fn merge(&mut self, position: u64, later: PendingChange<K>, deferred: &mut Vec<Arc<K>>) {
         let slot = &mut self.slots[index(self.first, position)];
-        let Slot::Change(Entry { change, hash, before }) = mem::replace(slot, Slot::Hole) else {
+        let Slot::Change(PendingKey { change, hash, before }) = mem::replace(slot, Slot::Hole) else {
             unreachable!("the index points to a change");
         };
         deferred.push(change.object().clone());
-        let rebuild = |change| Slot::Change(Entry { change, hash, before });
+        let rebuild = |change| Slot::Change(PendingKey { change, hash, before });
         match change.merge(later) {
-            Outcome::One(change) => {
+            MergedChange::One(change) => {
                 *slot = rebuild(change);
                 self.coalesced += 1;
             }
-            Outcome::Two(change, later) => {
+            MergedChange::Two(change, later) => {
                 *slot = rebuild(change);
                 self.append(hash, later);
             }
-            Outcome::Nothing => {
+            MergedChange::Nothing => {
                 self.holes += 1;
                 self.coalesced += 2;
                 self.remove_hole(hash, position, before);
@@ -142,7 +142,7 @@ impl<K: CacheObject> CoalescingQueue<K> {
                 None
             }
         };
-        slots.push_back(Slot::Change(Entry { change, hash, before }));
+        slots.push_back(Slot::Change(PendingKey { change, hash, before }));
     }
 
     /// Removes a change that left a hole from the index.
@@ -184,14 +184,14 @@ fn index(first: u64, position: u64) -> usize {
     (position - first) as usize
 }
 
-fn entry<K>(slots: &VecDeque<Slot<K>>, first: u64, position: u64) -> &Entry<K> {
+fn entry<K>(slots: &VecDeque<Slot<K>>, first: u64, position: u64) -> &PendingKey<K> {
     match &slots[index(first, position)] {
         Slot::Change(entry) => entry,
         _ => unreachable!("the index points to a change"),
     }
 }
 
-fn has_key_of<K: CacheObject>(entry: &Entry<K>, object: &K) -> bool {
+fn has_key_of<K: CacheObject>(entry: &PendingKey<K>, object: &K) -> bool {
     let other: &Arc<K> = entry.change.object();
     other.name() == object.name() && other.namespace() == object.namespace()
 }

@@ -19,7 +19,7 @@ pub(super) enum PendingChange<K> {
 }
 
 /// The result of merging two changes of an object.
-pub(super) enum Outcome<K> {
+pub(super) enum MergedChange<K> {
     Nothing,
     One(PendingChange<K>),
     Two(PendingChange<K>, PendingChange<K>),
@@ -58,8 +58,8 @@ impl<K: CacheObject> PendingChange<K> {
     }
 
     /// Merges this change with the next one for the same name.
-    pub(super) fn merge(self, later: Self) -> Outcome<K> {
-        use Outcome::{Nothing, One, Two};
+    pub(super) fn merge(self, later: Self) -> MergedChange<K> {
+        use MergedChange::{Nothing, One, Two};
         use PendingChange::{Added, Deleted, Updated};
         match (self, later) {
             (Added(_), Added(latest) | Updated { latest, .. }) => One(Added(latest)),

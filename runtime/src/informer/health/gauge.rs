@@ -12,9 +12,9 @@ use super::{WatchHealth, WatchState};
 use crate::informer::{error::WatchError, reflector::RelistReason};
 
 /// The health of one watch, updated while it runs.
-pub(in crate::informer) struct Gauge(Mutex<State>);
+pub(in crate::informer) struct Gauge(Mutex<GaugeState>);
 
-struct State {
+struct GaugeState {
     health: WatchHealth,
     last_received: Option<Instant>,
     /// The store contains all changes up to this time.
@@ -29,7 +29,7 @@ struct State {
     is_idle: bool,
 }
 
-impl State {
+impl GaugeState {
     fn advance_to(&mut self, version: &str) {
         if !version.is_empty() {
             let reached = self.health.resource_version.get_or_insert_default();
@@ -84,7 +84,7 @@ impl Gauge {
             failures: 0,
             last_error: None,
         };
-        Self(Mutex::new(State {
+        Self(Mutex::new(GaugeState {
             health,
             last_received: None,
             fresh_as_of: None,
@@ -269,7 +269,7 @@ impl Gauge {
         state.health.state = WatchState::Disconnected { since, error };
     }
 
-    fn lock(&self) -> MutexGuard<'_, State> {
+    fn lock(&self) -> MutexGuard<'_, GaugeState> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

@@ -4,7 +4,7 @@ use std::{
     sync::Arc,
 };
 
-use super::{ObjectKey, Queue, ready::Priority, source::Source, trigger::Trigger};
+use super::{ObjectKey, Queue, ready::Priority, source::QueueSource, trigger::Trigger};
 use crate::informer::{CacheObject, Event, Subscription};
 
 impl<Q: Clone + Eq + Hash> Queue<Q> {
@@ -75,7 +75,7 @@ impl Queue<ObjectKey> {
     /// Like [`feed`](Self::feed), with the source of the events.
     pub(in crate::informer) async fn feed_from<K: CacheObject, I: IntoIterator<Item = ObjectKey>>(
         &self,
-        source: Source,
+        source: QueueSource,
         subscription: Subscription<K>,
         keys: impl FnMut(&Event<K>) -> I,
     ) {

@@ -35,7 +35,7 @@ pub(super) struct ReadyKeys<Q> {
 
 /// Where a key waits.
 #[derive(Clone, Copy)]
-pub(super) struct Place {
+pub(super) struct QueuePosition {
     line: Line,
     number: u64,
 }
@@ -65,25 +65,25 @@ impl<Q> ReadyKeys<Q> {
     }
 
     /// Adds a key behind all others of its priority and group.
-    pub(super) fn push(&mut self, key: Q, priority: Priority) -> Place {
+    pub(super) fn push(&mut self, key: Q, priority: Priority) -> QueuePosition {
         self.last_number += 1;
-        let place = Place { line: Line::Of(priority), number: self.last_number };
+        let place = QueuePosition { line: Line::Of(priority), number: self.last_number };
         self.insert(key, place)
     }
 
     /// Adds a key that is next.
-    pub(super) fn push_front(&mut self, key: Q) -> Place {
+    pub(super) fn push_front(&mut self, key: Q) -> QueuePosition {
         self.last_number += 1;
-        let place = Place { line: Line::Returned, number: self.last_number };
+        let place = QueuePosition { line: Line::Returned, number: self.last_number };
         self.insert(key, place)
     }
 
     /// Moves a key to a higher priority. It has waited as long as before.
-    pub(super) fn promote(&mut self, place: Place, priority: Priority) -> Place {
+    pub(super) fn promote(&mut self, place: QueuePosition, priority: Priority) -> QueuePosition {
         if let Line::Returned = place.line {
             return place;
         }
-        let promoted = Place { line: Line::Of(priority), ..place };
+        let promoted = QueuePosition { line: Line::Of(priority), ..place };
         match self.line(place.line).remove(place.number) {
             Some(key) => self.insert(key, promoted),
             None => place,
@@ -115,7 +115,7 @@ impl<Q> ReadyKeys<Q> {
         self.line(line).remove(number)
     }
 
-    fn insert(&mut self, key: Q, place: Place) -> Place {
+    fn insert(&mut self, key: Q, place: QueuePosition) -> QueuePosition {
         let group = (self.group_of)(&key);
         self.line(place.line).insert(place.number, key, group, 0);
         place

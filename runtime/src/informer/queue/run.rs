@@ -36,7 +36,7 @@ impl Action {
 
 /// How a reconciliation ended, and so what happens to its key.
 #[derive(Debug)]
-pub(crate) enum Outcome {
+pub(crate) enum ReconcileOutcome {
     Success(Action),
     /// The key is retried after a delay, or with back-off.
     Failure {
@@ -52,10 +52,10 @@ pub(crate) enum Outcome {
 }
 
 /// Converts the result of a reconcile function. An error is retried with back-off.
-pub(crate) fn into_outcome<E: Display>(reconciled: Result<Action, E>) -> Outcome {
+pub(crate) fn into_outcome<E: Display>(reconciled: Result<Action, E>) -> ReconcileOutcome {
     match reconciled {
-        Ok(action) => Outcome::Success(action),
-        Err(error) => Outcome::Failure { error: error.to_string(), retry_in: None },
+        Ok(action) => ReconcileOutcome::Success(action),
+        Err(error) => ReconcileOutcome::Failure { error: error.to_string(), retry_in: None },
     }
 }
 
@@ -105,7 +105,7 @@ where
     ) -> Result<(), DrainTimedOut<Q>>
     where
         F: Fn(Q, Attempt) -> R + Send + Sync + 'static,
-        R: Future<Output = Outcome> + Send + 'static,
+        R: Future<Output = ReconcileOutcome> + Send + 'static,
     {
         let worker = Arc::new(Worker { queue: self.clone(), span, reconcile });
         let mut workers = Workers::default();
@@ -137,17 +137,17 @@ where
         Err(drain_timed_out)
     }
 
-    fn finish(&self, item: WorkItem<Q>, outcome: Outcome) {
+    fn finish(&self, item: WorkItem<Q>, outcome: ReconcileOutcome) {
         let key = item.key();
         match outcome {
-            Outcome::Success(Action::Done) => item.complete(None),
-            Outcome::Success(Action::Requeue(delay)) => item.complete(Some(delay)),
-            Outcome::Postponed => {}
-            Outcome::TerminalFailure(error) => {
+            ReconcileOutcome::Success(Action::Done) => item.complete(None),
+            ReconcileOutcome::Success(Action::Requeue(delay)) => item.complete(Some(delay)),
+            ReconcileOutcome::Postponed => {}
+            ReconcileOutcome::TerminalFailure(error) => {
                 self.give_up(key);
                 tracing::error!(?key, error, "reconciliation failed, and is not retried until the object changes");
             }
-            Outcome::Failure { error, retry_in } => {
+            ReconcileOutcome::Failure { error, retry_in } => {
                 let retry_in = match retry_in {
                     Some(delay) => self.add_retry(key.clone(), delay),
                     None => self.add_with_backoff(key.clone()),
@@ -155,7 +155,7 @@ where
                 let retries = self.retries(key);
                 tracing::warn!(?key, error, retries, ?retry_in, "reconciliation failed");
             }
-            Outcome::Panic(message) => {
+            ReconcileOutcome::Panic(message) => {
                 let retry_in = self.add_with_backoff(key.clone());
                 let retries = self.retries(key);
                 tracing::error!(?key, panic = message.unredacted(), retries, ?retry_in, "reconciliation panicked");
@@ -222,7 +222,7 @@ where
     Q: Clone + Debug + Eq + Hash + Send + Sync + 'static,
     S: Fn(&Q, &Attempt) -> Span,
     F: Fn(Q, Attempt) -> R,
-    R: Future<Output = Outcome>,
+    R: Future<Output = ReconcileOutcome>,
 {
     /// Reconciles a key, and further ones as long as some can be claimed. That costs less than a task for each.
     async fn run(self: Arc<Self>, mut item: WorkItem<Q>, current: Arc<CurrentKey<Q>>) {
@@ -247,7 +247,7 @@ where
         let reconciled = AssertUnwindSafe(async { (self.reconcile)(key, attempt).await });
         let outcome = reconciled.catch_unwind().await;
         if let Some(item) = guard.into_item() {
-            let outcome = outcome.unwrap_or_else(|panic| Outcome::Panic(PanicMessage::from_payload(&*panic)));
+            let outcome = outcome.unwrap_or_else(|panic| ReconcileOutcome::Panic(PanicMessage::from_payload(&*panic)));
             self.queue.finish(item, outcome);
         }
     }

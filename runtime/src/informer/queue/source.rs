@@ -22,14 +22,14 @@ pub(crate) struct ObservedChange<'a> {
 }
 
 /// An informer that adds keys to a queue.
-pub(in crate::informer) struct Source {
+pub(in crate::informer) struct QueueSource {
     pub(in crate::informer) resource: Arc<str>,
     /// The trigger of changes.
     pub(in crate::informer) change: Trigger,
     pub(in crate::informer) observer: Option<Arc<dyn EventObserver>>,
 }
 
-impl Source {
+impl QueueSource {
     /// Passes a change to the observer.
     pub(super) fn observe<K: CacheObject>(&self, key: &ObjectKey, event: &Event<K>) {
         let (Some(observer), Some(object)) = (&self.observer, event.object()) else {

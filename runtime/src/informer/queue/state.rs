@@ -6,14 +6,14 @@ use hashbrown::{HashMap, hash_map::EntryRef};
 
 use super::{
     metrics::{Counters, QueueMetrics, QueueSample},
-    ready::{GroupOf, Place, Priority, ReadyKeys},
+    ready::{GroupOf, Priority, QueuePosition, ReadyKeys},
     retries::{ADMITTED_BY_SUCCESS, Due, Limit, Retries, Retry},
     trigger::{Attempt, Trigger},
 };
 
 /// Each key is queued, claimed, or both: a key that is added while it is claimed is queued until it is released.
 pub(super) struct QueueState<Q> {
-    keys: HashMap<Q, State>,
+    keys: HashMap<Q, KeyState>,
     ready: ReadyKeys<Q>,
     /// Delayed keys by due time. The sequence number makes each entry unique.
     delayed_keys: BTreeMap<Due, Delayed<Q>>,
@@ -32,7 +32,7 @@ struct Delayed<Q> {
 }
 
 #[derive(Default)]
-struct State {
+struct KeyState {
     queued: Option<Queued>,
     claim: Option<Claim>,
     due: Option<Due>,
@@ -48,7 +48,7 @@ struct Queued {
     /// Whether its last run failed.
     is_retry: bool,
     /// Where the key waits; `None` while it is claimed.
-    place: Option<Place>,
+    place: Option<QueuePosition>,
 }
 
 /// A run of a key.
@@ -59,7 +59,7 @@ struct Claim {
     is_retry: bool,
 }
 
-impl State {
+impl KeyState {
     fn is_idle(&self) -> bool {
         let Self { queued, claim, due, retry_due, failures } = self;
         queued.is_none() && claim.is_none() && due.is_none() && retry_due.is_none() && *failures == 0
@@ -104,7 +104,7 @@ impl<Q: Clone + Eq + Hash> QueueState<Q> {
         if self.is_shut_down {
             return;
         }
-        let priority = self.keys.get(&key).map(State::priority).unwrap_or_default();
+        let priority = self.keys.get(&key).map(KeyState::priority).unwrap_or_default();
         if at <= now {
             return self.add(key, priority, trigger, now);
         }
@@ -250,14 +250,14 @@ impl<Q: Clone + Eq + Hash> QueueState<Q> {
         self.delayed_keys.clear();
         self.retries.clear();
         self.keys.retain(|_, state| {
-            *state = State { claim: state.claim.take(), ..State::default() };
+            *state = KeyState { claim: state.claim.take(), ..KeyState::default() };
             !state.is_idle()
         });
     }
 
     pub(super) fn metrics(&self, now: Duration) -> QueueMetrics {
         let ages = self.keys.values().filter_map(|state| Some(now.saturating_sub(state.queued.as_ref()?.since)));
-        let is_delayed = |state: &&State| state.due.is_some() || state.retry_due.is_some();
+        let is_delayed = |state: &&KeyState| state.due.is_some() || state.retry_due.is_some();
         QueueMetrics {
             depth: self.len(),
             delayed: self.keys.values().filter(is_delayed).count(),
@@ -339,7 +339,7 @@ impl<Q: Clone + Eq + Hash> QueueState<Q> {
     }
 
     fn remove_if_idle(&mut self, key: &Q) {
-        if self.keys.get(key).is_some_and(State::is_idle) {
+        if self.keys.get(key).is_some_and(KeyState::is_idle) {
             self.keys.remove(key);
         }
     }

@@ -6,14 +6,14 @@ use hashbrown::HashMap;
 
 /// Keys by group. They have numbers in the order of their arrival.
 pub(super) struct Turns<Q> {
-    keys: BTreeMap<u64, Entry<Q>>,
+    keys: BTreeMap<u64, GroupTurn<Q>>,
     groups: HashMap<u64, Group>,
     /// The groups by their next turn.
     order: BTreeMap<u64, u64>,
     last_turn: u64,
 }
 
-struct Entry<Q> {
+struct GroupTurn<Q> {
     key: Q,
     group: u64,
     rank: u32,
@@ -49,12 +49,12 @@ impl<Q> Turns<Q> {
             Group { turn: *last_turn, keys: BTreeSet::new() }
         });
         members.keys.insert((rank, number));
-        self.keys.insert(number, Entry { key, group, rank });
+        self.keys.insert(number, GroupTurn { key, group, rank });
     }
 
     /// Removes the key with a number. The turn of its group remains.
     pub(super) fn remove(&mut self, number: u64) -> Option<Q> {
-        let Entry { key, group, rank } = self.keys.remove(&number)?;
+        let GroupTurn { key, group, rank } = self.keys.remove(&number)?;
         if let Some(members) = self.groups.get_mut(&group) {
             members.keys.remove(&(rank, number));
             if members.keys.is_empty() {

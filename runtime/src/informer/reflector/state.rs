@@ -16,7 +16,7 @@ use crate::{
 
 /// The next request of a reflector.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Step {
+pub(super) enum NextRequest {
     /// A list, in pages or in one response.
     List { paged: bool },
     /// A streaming list, followed by a watch.
@@ -92,12 +92,14 @@ impl ReflectorState {
         }
     }
 
-    pub(super) fn next_step(&mut self) -> Step {
+    pub(super) fn next_step(&mut self) -> NextRequest {
         self.current = Current::default();
         match &self.version {
-            Some(version) => Step::Watch { after: version.clone(), overlap: self.anchor.filter(|_| self.interrupted) },
-            None if self.streams && !self.stalled => Step::Stream,
-            None => Step::List { paged: self.paged },
+            Some(version) => {
+                NextRequest::Watch { after: version.clone(), overlap: self.anchor.filter(|_| self.interrupted) }
+            }
+            None if self.streams && !self.stalled => NextRequest::Stream,
+            None => NextRequest::List { paged: self.paged },
         }
     }
 

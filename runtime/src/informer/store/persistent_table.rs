@@ -29,7 +29,7 @@ pub(super) type Bucket<E> = [Option<(u32, E)>];
 
 /// The position of an entry, valid until the next insertion or removal.
 #[derive(Clone, Copy)]
-pub(super) struct Place {
+pub(super) struct EntryPosition {
     bucket: u32,
     at: usize,
 }
@@ -43,14 +43,14 @@ impl<E> PersistentTable<E> {
         self.len
     }
 
-    pub(super) fn find(&self, hash: u32, eq: impl Fn(&E) -> bool) -> Option<(Place, &E)> {
+    pub(super) fn find(&self, hash: u32, eq: impl Fn(&E) -> bool) -> Option<(EntryPosition, &E)> {
         let bucket = self.bucket_of(hash);
         let entries = self.buckets.get(bucket)?.iter().enumerate();
         entries
             .filter_map(|(at, entry)| Some((at, entry.as_ref()?)))
             .filter(|(_, (other, _))| *other == hash)
             .find(|(_, (_, entry))| eq(entry))
-            .map(|(at, (_, entry))| (Place { bucket, at }, entry))
+            .map(|(at, (_, entry))| (EntryPosition { bucket, at }, entry))
     }
 
     #[cfg(test)]
@@ -75,7 +75,7 @@ impl<E> PersistentTable<E> {
 
 impl<E: Clone> PersistentTable<E> {
     /// Returns a mutable reference to an entry.
-    pub(super) fn at_mut(&mut self, place: Place) -> &mut E {
+    pub(super) fn at_mut(&mut self, place: EntryPosition) -> &mut E {
         let bucket = self.buckets.get_mut(place.bucket).expect("a bucket");
         let entry = Arc::make_mut(bucket)[place.at].as_mut();
         &mut entry.expect("an entry").1
@@ -90,7 +90,7 @@ impl<E: Clone> PersistentTable<E> {
         }
     }
 
-    pub(super) fn remove(&mut self, place: Place) {
+    pub(super) fn remove(&mut self, place: EntryPosition) {
         let bucket = self.buckets.get_mut(place.bucket).expect("a bucket");
         let entries = Arc::make_mut(bucket);
         entries[place.at] = None;

@@ -5,7 +5,7 @@ use std::hash::{BuildHasher, Hash};
 use hashbrown::DefaultHashBuilder;
 
 use super::{
-    persistent_table::{PersistentTable, Place},
+    persistent_table::{EntryPosition, PersistentTable},
     slot_set::SlotSet,
 };
 
@@ -57,7 +57,7 @@ impl<V: Clone> Postings<V> {
         }
     }
 
-    fn place(&self, hash: u32, eq: impl Fn(&V) -> bool) -> Option<Place> {
+    fn place(&self, hash: u32, eq: impl Fn(&V) -> bool) -> Option<EntryPosition> {
         let found = self.0.find(hash, |(value, _)| eq(value));
         found.map(|(place, _)| place)
     }

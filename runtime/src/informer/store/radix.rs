@@ -9,7 +9,7 @@ const WIDTH: usize = 1 << BITS;
 /// shares.
 #[derive(Clone)]
 pub(super) struct Radix<T> {
-    root: Option<Arc<Node<T>>>,
+    root: Option<Arc<RadixNode<T>>>,
     /// The number of levels of branches above the leaves.
     height: u32,
 }
@@ -18,7 +18,7 @@ pub(super) struct Radix<T> {
 pub(super) type Leaf<T> = [Option<T>; WIDTH];
 
 #[derive(Clone)]
-enum Node<T> {
+enum RadixNode<T> {
     Branch([Option<Arc<Self>>; WIDTH]),
     Leaf(Leaf<T>),
 }
@@ -41,8 +41,8 @@ impl<T> Radix<T> {
         let mut node = self.root.as_deref()?;
         loop {
             match node {
-                Node::Branch(children) => node = children[place(at, level)].as_deref()?,
-                Node::Leaf(values) => return Some(values),
+                RadixNode::Branch(children) => node = children[place(at, level)].as_deref()?,
+                RadixNode::Leaf(values) => return Some(values),
             }
             level -= 1;
         }
@@ -67,7 +67,7 @@ impl<T> Radix<T> {
         let leaves = iter::from_fn(move || {
             loop {
                 match branches.last_mut()?.next() {
-                    Some(Node::Leaf(values)) => return Some(values),
+                    Some(RadixNode::Leaf(values)) => return Some(values),
                     Some(branch) => branches.push(Children::of(branch)),
                     None => drop(branches.pop()),
                 }
@@ -83,19 +83,19 @@ impl<T> Radix<T> {
 
 /// The children of a branch, or a leaf itself.
 enum Children<'a, T> {
-    Branch(std::slice::Iter<'a, Option<Arc<Node<T>>>>),
-    Leaf(Option<&'a Node<T>>),
+    Branch(std::slice::Iter<'a, Option<Arc<RadixNode<T>>>>),
+    Leaf(Option<&'a RadixNode<T>>),
 }
 
 impl<'a, T> Children<'a, T> {
-    fn of(node: &'a Node<T>) -> Self {
+    fn of(node: &'a RadixNode<T>) -> Self {
         match node {
-            Node::Branch(children) => Self::Branch(children.iter()),
-            Node::Leaf(_) => Self::Leaf(Some(node)),
+            RadixNode::Branch(children) => Self::Branch(children.iter()),
+            RadixNode::Leaf(_) => Self::Leaf(Some(node)),
         }
     }
 
-    fn next(&mut self) -> Option<&'a Node<T>> {
+    fn next(&mut self) -> Option<&'a RadixNode<T>> {
         match self {
             Self::Branch(children) => children.by_ref().flatten().next().map(|child| &**child),
             Self::Leaf(leaf) => leaf.take(),
@@ -125,9 +125,9 @@ impl<T: Clone> Radix<T> {
         let mut level = self.height;
         let mut node = &mut self.root;
         loop {
-            match Arc::make_mut(node.get_or_insert_with(|| Arc::new(Node::empty(level)))) {
-                Node::Branch(children) => node = &mut children[place(at, level)],
-                Node::Leaf(values) => return &mut values[place(at, 0)],
+            match Arc::make_mut(node.get_or_insert_with(|| Arc::new(RadixNode::empty(level)))) {
+                RadixNode::Branch(children) => node = &mut children[place(at, level)],
+                RadixNode::Leaf(values) => return &mut values[place(at, 0)],
             }
             level -= 1;
         }
@@ -138,17 +138,17 @@ impl<T: Clone> Radix<T> {
         if let Some(root) = self.root.take() {
             let mut children = [const { None }; WIDTH];
             children[0] = Some(root);
-            self.root = Some(Arc::new(Node::Branch(children)));
+            self.root = Some(Arc::new(RadixNode::Branch(children)));
         }
     }
 }
 
 /// Removes a value, and the nodes that are empty without it.
-fn take<T: Clone>(node: &mut Option<Arc<Node<T>>>, level: u32, at: u32) -> Option<T> {
+fn take<T: Clone>(node: &mut Option<Arc<RadixNode<T>>>, level: u32, at: u32) -> Option<T> {
     let inner = Arc::make_mut(node.as_mut()?);
     let taken = match inner {
-        Node::Branch(children) => take(&mut children[place(at, level)], level - 1, at),
-        Node::Leaf(values) => values[place(at, 0)].take(),
+        RadixNode::Branch(children) => take(&mut children[place(at, level)], level - 1, at),
+        RadixNode::Leaf(values) => values[place(at, 0)].take(),
     };
     if inner.is_empty() {
         *node = None;
@@ -156,7 +156,7 @@ fn take<T: Clone>(node: &mut Option<Arc<Node<T>>>, level: u32, at: u32) -> Optio
     taken
 }
 
-impl<T> Node<T> {
+impl<T> RadixNode<T> {
     fn empty(level: u32) -> Self {
         match level {
             0 => Self::Leaf([const { None }; WIDTH]),

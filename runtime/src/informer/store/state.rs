@@ -10,7 +10,7 @@ use super::{
     fingerprint::Fingerprint,
     index::{AnyIndex, AnyRow},
     labels::LabelIndex,
-    persistent_table::{PersistentTable, Place},
+    persistent_table::{EntryPosition, PersistentTable},
     postings::{Hashes, Postings},
     radix::Radix,
     slot_set::SlotSet,
@@ -86,7 +86,12 @@ impl<K: CacheObject> StoreState<K> {
         Some((keyed.slot.get(), &keyed.object))
     }
 
-    pub(super) fn find_hashed(&self, hash: u32, namespace: Option<&str>, name: &str) -> Option<(Place, &Keyed<K>)> {
+    pub(super) fn find_hashed(
+        &self,
+        hash: u32,
+        namespace: Option<&str>,
+        name: &str,
+    ) -> Option<(EntryPosition, &Keyed<K>)> {
         let eq = |keyed: &Keyed<K>| {
             fetch_count(&keyed.object);
             keyed.object.name() == name && keyed.object.namespace() == namespace
@@ -129,7 +134,7 @@ impl<K: CacheObject> StoreState<K> {
     /// Replaces the state of an object, and returns the previous one.
     pub(super) fn replace(
         &mut self,
-        place: Place,
+        place: EntryPosition,
         object: Arc<K>,
         fingerprint: Fingerprint,
         rows: Vec<AnyRow>,

@@ -83,7 +83,7 @@ fn no_keys(_: &Event<Secret>) -> Vec<ObjectKey> {
 /// The keys that were reconciled, with their times.
 type Reconciled = Arc<Mutex<Vec<(ObjectKey, Instant)>>>;
 
-fn record_to(reconciled: &Reconciled) -> impl Fn(ObjectKey) -> Outcome + Send + Sync + 'static + use<> {
+fn record_to(reconciled: &Reconciled) -> impl Fn(ObjectKey) -> ReconcileOutcome + Send + Sync + 'static + use<> {
     let reconciled = reconciled.clone();
     move |key| {
         reconciled.lock().unwrap().push((key, Instant::now()));
@@ -91,7 +91,7 @@ fn record_to(reconciled: &Reconciled) -> impl Fn(ObjectKey) -> Outcome + Send + 
     }
 }
 
-type Outcome = Pin<Box<dyn Future<Output = Result<Action, String>> + Send>>;
+type ReconcileOutcome = Pin<Box<dyn Future<Output = Result<Action, String>> + Send>>;
 
 #[tokio::test(start_paused = true)]
 async fn nothing_is_reconciled_before_all_informers_are_synced() {

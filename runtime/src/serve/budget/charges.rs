@@ -12,8 +12,8 @@ use super::SLOW;
 
 /// What the requests take. The sums and sets follow from the charges: see [`change`](Self::change).
 #[derive(Default)]
-pub(super) struct State {
-    pub(super) charges: HashMap<u64, Entry>,
+pub(super) struct Charges {
+    pub(super) charges: HashMap<u64, ChargeEntry>,
     next: u64,
     pub(super) used: usize,
     /// The memory of requests that have to end, and still hold it.
@@ -28,7 +28,7 @@ pub(super) struct State {
     pub(super) waiting: BTreeMap<(usize, u64), Arc<Notify>>,
 }
 
-pub(super) struct Entry {
+pub(super) struct ChargeEntry {
     pub(super) bytes: usize,
     pub(super) since: Instant,
     pub(super) is_slow: bool,
@@ -53,22 +53,22 @@ pub(super) enum Refusal {
     Full(Vec<Evict>),
 }
 
-impl State {
+impl Charges {
     pub(super) fn open(&mut self, evicted: Arc<Notify>) -> u64 {
         let id = self.next;
         self.next += 1;
         let evict: Evict = Box::new(move || evicted.notify_one());
-        self.insert(id, Entry { bytes: 0, since: Instant::now(), is_slow: false, phase: Phase::Waits(evict) });
+        self.insert(id, ChargeEntry { bytes: 0, since: Instant::now(), is_slow: false, phase: Phase::Waits(evict) });
         id
     }
 
     /// Returns what a request takes; `None` if that has to end.
-    fn entry(&self, id: u64) -> Option<&Entry> {
+    fn entry(&self, id: u64) -> Option<&ChargeEntry> {
         self.charges.get(&id).filter(|entry| !matches!(entry.phase, Phase::Ends))
     }
 
     /// Changes what a request takes; `None` if that has to end.
-    pub(super) fn change<T>(&mut self, id: u64, edit: impl FnOnce(&mut Entry) -> T) -> Option<T> {
+    pub(super) fn change<T>(&mut self, id: u64, edit: impl FnOnce(&mut ChargeEntry) -> T) -> Option<T> {
         self.entry(id)?;
         let mut entry = self.remove(id)?;
         let output = edit(&mut entry);
@@ -76,7 +76,7 @@ impl State {
         Some(output)
     }
 
-    fn insert(&mut self, id: u64, entry: Entry) {
+    fn insert(&mut self, id: u64, entry: ChargeEntry) {
         self.used += entry.bytes;
         match entry.phase {
             // The end of a request without memory makes no room.
@@ -93,7 +93,7 @@ impl State {
         self.charges.insert(id, entry);
     }
 
-    pub(super) fn remove(&mut self, id: u64) -> Option<Entry> {
+    pub(super) fn remove(&mut self, id: u64) -> Option<ChargeEntry> {
         let entry = self.charges.remove(&id)?;
         self.used -= entry.bytes;
         self.by_time.remove(&(entry.since, id));

@@ -2,11 +2,11 @@
 
 use serde_json::Value;
 
-use super::node::Node;
+use super::node::SchemaNode;
 use crate::crd::admission::prune_and_default;
 
 /// Drops nulls, sets defaults and prunes unknown fields; returns the paths of the unknown fields.
-pub(super) fn admit(node: &Node, value: &mut Value) -> Vec<String> {
+pub(super) fn admit(node: &SchemaNode, value: &mut Value) -> Vec<String> {
     let unknown = prune_and_default(&node.schema, value).into_iter();
     let path = |path: String| if path.starts_with('[') { path } else { format!(".{path}") };
     unknown.map(path).collect()
@@ -77,7 +77,7 @@ mod tests {
             ),
         ] {
             let schema = json!({ "type": "object", "properties": schema });
-            let node = Node::new(serde_json::from_value(schema.clone()).unwrap());
+            let node = SchemaNode::new(serde_json::from_value(schema.clone()).unwrap());
             let mut admitted = document.clone();
             admit(&node, &mut admitted);
             assert_eq!(admitted, expected, "{schema} {document}");
@@ -87,7 +87,7 @@ mod tests {
     #[test]
     fn pruned_fields_are_named() {
         let schema = json!({ "type": "array", "items": { "type": "object" } });
-        let node = Node::new(serde_json::from_value(schema).unwrap());
+        let node = SchemaNode::new(serde_json::from_value(schema).unwrap());
         assert_eq!(admit(&node, &mut json!([{ "a": 1 }])), ["[0].a"]);
     }
 }

@@ -3,13 +3,13 @@
 use serde_json::{Value, json};
 
 use super::{
-    node::Node,
+    node::SchemaNode,
     place::{get, places, with, without},
 };
 use crate::crd::generate::{Random, unrelated_value};
 
 /// Returns the document with one modification at a random path.
-pub(super) fn mutant(root: &Node, document: &Value, random: &mut Random) -> Value {
+pub(super) fn mutant(root: &SchemaNode, document: &Value, random: &mut Random) -> Value {
     let all = places(document);
     // The type determines the identity of a resource.
     let is_free = |place: &&Vec<_>| root.at(place).is_none_or(|node| node.only.is_empty());
@@ -27,7 +27,7 @@ pub(super) fn mutant(root: &Node, document: &Value, random: &mut Random) -> Valu
 }
 
 /// Returns a slightly different value.
-fn changed(value: &Value, node: Option<&Node>, random: &mut Random) -> Value {
+fn changed(value: &Value, node: Option<&SchemaNode>, random: &mut Random) -> Value {
     match value {
         Value::Number(_) => number(value, node, random),
         Value::String(text) => changed_text(text, random).into(),
@@ -53,7 +53,7 @@ fn changed(value: &Value, node: Option<&Node>, random: &mut Random) -> Value {
 }
 
 /// Returns a number at a bound, or outside of it.
-fn number(value: &Value, node: Option<&Node>, random: &mut Random) -> Value {
+fn number(value: &Value, node: Option<&SchemaNode>, random: &mut Random) -> Value {
     let mut all = vec![
         json!(i64::MIN),
         json!(i64::MAX),

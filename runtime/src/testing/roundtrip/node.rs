@@ -8,10 +8,10 @@ use super::place::Step;
 use crate::crd::generate::format;
 pub(super) use crate::crd::generate::{
     Values,
-    node::{Node, is},
+    node::{SchemaNode, is},
 };
 
-impl Node {
+impl SchemaNode {
     pub(super) fn default(&self) -> Option<&Value> {
         self.keywords.default.as_ref().map(|JSON(value)| value)
     }

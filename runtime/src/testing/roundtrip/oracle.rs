@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use super::{
     RoundtripCase,
     admit::admit,
-    node::Node,
+    node::SchemaNode,
     place::{Place, difference, places, shown, text, with, without},
     report::RoundtripFailure,
     shrink::smallest,
@@ -67,14 +67,14 @@ enum Kind {
 }
 
 pub(super) struct Oracle {
-    pub(super) root: Node,
+    pub(super) root: SchemaNode,
     #[cfg(feature = "cel")]
     rules: Option<CompiledRules>,
     roundtrip: Roundtrip,
 }
 
 impl Oracle {
-    pub(super) fn new(root: Node, schema: &JSONSchemaProps, roundtrip: Roundtrip) -> Self {
+    pub(super) fn new(root: SchemaNode, schema: &JSONSchemaProps, roundtrip: Roundtrip) -> Self {
         #[cfg(not(feature = "cel"))]
         let _ = schema;
         Self {
@@ -194,7 +194,7 @@ impl Oracle {
         RoundtripFailure {
             skippable: self.root.skippable(&place),
             path: path.map_or_else(|| text(&place), |path| shown(&path).to_owned()),
-            schema: self.root.at(&place).map_or(json!({}), Node::keywords),
+            schema: self.root.at(&place).map_or(json!({}), SchemaNode::keywords),
             message,
             document,
         }
@@ -228,7 +228,7 @@ fn failed(kind: Kind, path: Option<String>, message: String) -> Verdict {
 }
 
 /// Whether the value contains excluded values.
-fn is_excluded(node: &Node, value: &Value) -> bool {
+fn is_excluded(node: &SchemaNode, value: &Value) -> bool {
     if node.is_skipped && node.default() != Some(value) {
         return true;
     }
@@ -242,11 +242,11 @@ fn is_excluded(node: &Node, value: &Value) -> bool {
 }
 
 /// Whether the value contains a value that the server does not validate.
-pub(super) fn contains_unvalidated(node: &Node, value: &Value) -> bool {
+pub(super) fn contains_unvalidated(node: &SchemaNode, value: &Value) -> bool {
     value.is_array() && accepts_any_list(&node.schema) || any_inside(node, value, contains_unvalidated)
 }
 
-fn any_inside(node: &Node, value: &Value, holds: fn(&Node, &Value) -> bool) -> bool {
+fn any_inside(node: &SchemaNode, value: &Value, holds: fn(&SchemaNode, &Value) -> bool) -> bool {
     match value {
         Value::Object(members) => members.iter().any(|(name, value)| {
             let member = node.member(name);
@@ -261,7 +261,7 @@ fn any_inside(node: &Node, value: &Value, holds: fn(&Node, &Value) -> bool) -> b
 }
 
 /// Sorts the items of sets, because their order is irrelevant.
-fn sort_sets(node: &Node, value: &mut Value) {
+fn sort_sets(node: &SchemaNode, value: &mut Value) {
     match value {
         Value::Object(members) => {
             for (name, value) in members {

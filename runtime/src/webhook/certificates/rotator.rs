@@ -205,7 +205,7 @@ struct Trust {
     pending: Option<BoxFuture<'static, ()>>,
 }
 
-enum Step {
+enum RotationStep {
     /// What is stored has changed.
     Again,
     /// There is nothing to do until this time, if the Secret stays at its version.
@@ -223,8 +223,8 @@ impl<'a> Rotation<'a> {
         let mut failures = 0;
         loop {
             match self.step().await {
-                Ok(Step::Again) => failures = 0,
-                Ok(Step::Wait(version, until)) => {
+                Ok(RotationStep::Again) => failures = 0,
+                Ok(RotationStep::Wait(version, until)) => {
                     failures = 0;
                     self.wait(version.as_deref(), until).await;
                 }
@@ -239,7 +239,7 @@ impl<'a> Rotation<'a> {
         }
     }
 
-    async fn step(&mut self) -> Result<Step, CertificateError> {
+    async fn step(&mut self) -> Result<RotationStep, CertificateError> {
         let provider = provider()?;
         let secret = self.secrets.get_opt(&self.rotator.secret).await?;
         let stored = match &secret {
@@ -257,12 +257,12 @@ impl<'a> Rotation<'a> {
                     tracing::info!(secret = self.rotator.secret, %not_after, "webhooks have another certificate");
                 }
                 self.remembered = Some(stored);
-                Ok(Step::Wait(secret.and_then(|secret| secret.metadata.resource_version), until))
+                Ok(RotationStep::Wait(secret.and_then(|secret| secret.metadata.resource_version), until))
             }
-            (_, Next::Keep(..)) => Ok(Step::Again),
+            (_, Next::Keep(..)) => Ok(RotationStep::Again),
             (_, Next::Write(stored, reason)) => {
                 self.write(secret, &stored, reason).await?;
-                Ok(Step::Again)
+                Ok(RotationStep::Again)
             }
         }
     }

@@ -5,7 +5,7 @@ use serde_json::json;
 use crate::crd::generate::value::*;
 
 fn accepts(schema: &Value, value: &Value) -> bool {
-    let node = Node::new(serde_json::from_value(schema.clone()).unwrap());
+    let node = SchemaNode::new(serde_json::from_value(schema.clone()).unwrap());
     check(&node, value).is_ok()
 }
 
@@ -116,7 +116,7 @@ fn values_pass_or_do_not() {
 #[test]
 fn a_mismatch_has_its_place() {
     let schema = json!({ "type": "object", "properties": { "a": { "type": "array", "items": { "type": "string" } } } });
-    let node = Node::new(serde_json::from_value(schema).unwrap());
+    let node = SchemaNode::new(serde_json::from_value(schema).unwrap());
     let mismatch = check(&node, &json!({ "a": ["", 1] })).unwrap_err();
     assert_eq!(
         (mismatch.path.as_str(), mismatch.message.as_str()),

@@ -15,9 +15,9 @@ fn watching() -> ReflectorState {
     state
 }
 
-fn watch(after: &str) -> Step {
+fn watch(after: &str) -> NextRequest {
     let (after, overlap) = (after.to_owned(), None);
-    Step::Watch { after, overlap }
+    NextRequest::Watch { after, overlap }
 }
 
 fn event(store: &Store<ConfigMap>, version: &str) -> Option<Anchor> {
@@ -33,16 +33,16 @@ fn millis(state: &mut ReflectorState, end: EndReason) -> u128 {
 fn lists_fall_back_to_pages_if_streaming_is_unsupported() {
     let mut state = new_state();
     for delay in [100, 200] {
-        assert_eq!(state.next_step(), Step::Stream);
+        assert_eq!(state.next_step(), NextRequest::Stream);
         assert_eq!(state.next_delay(EndReason::Broken, 1.0).as_millis(), delay);
     }
     assert_eq!(state.next_delay(EndReason::Unsupported, 1.0), Duration::ZERO);
-    assert_eq!(state.next_step(), Step::List { paged: true });
+    assert_eq!(state.next_step(), NextRequest::List { paged: true });
     state.complete_list("7");
     assert_eq!(state.next_delay(EndReason::Listed, 1.0), Duration::ZERO);
     assert_eq!(state.next_step(), watch("7"));
     state.next_delay(EndReason::Expired, 1.0);
-    let list = Step::List { paged: true };
+    let list = NextRequest::List { paged: true };
     assert_eq!(state.next_step(), list, "the fallback is permanent");
 }
 
@@ -51,24 +51,24 @@ fn expired_pages_are_relisted_in_one_response() {
     let mut state = new_state();
     state.next_delay(EndReason::Unsupported, 1.0);
     state.next_delay(EndReason::PageExpired, 1.0);
-    assert_eq!(state.next_step(), Step::List { paged: false });
+    assert_eq!(state.next_step(), NextRequest::List { paged: false });
     state.next_delay(EndReason::Listed, 1.0);
-    assert_eq!(state.next_step(), Step::List { paged: true });
+    assert_eq!(state.next_step(), NextRequest::List { paged: true });
     state.next_delay(EndReason::PageExpired, 1.0);
     state.next_delay(EndReason::Broken, 1.0);
-    assert_eq!(state.next_step(), Step::List { paged: true }, "delayed like a failure");
+    assert_eq!(state.next_step(), NextRequest::List { paged: true }, "delayed like a failure");
 }
 
 #[test]
 fn a_stalled_streaming_list_falls_back_to_pages_once() {
     let mut state = new_state();
-    assert_eq!(state.next_step(), Step::Stream);
+    assert_eq!(state.next_step(), NextRequest::Stream);
     state.next_delay(EndReason::Stalled, 1.0);
-    assert_eq!(state.next_step(), Step::List { paged: true });
+    assert_eq!(state.next_step(), NextRequest::List { paged: true });
     state.complete_list("7");
     state.next_delay(EndReason::Listed, 1.0);
     state.next_delay(EndReason::Expired, 1.0);
-    assert_eq!(state.next_step(), Step::Stream);
+    assert_eq!(state.next_step(), NextRequest::Stream);
 }
 
 #[test]
@@ -78,7 +78,7 @@ fn a_watch_without_a_version_cannot_resume() {
     state.next_delay(EndReason::Listed, 1.0);
     assert_eq!(state.next_step(), watch(""));
     state.next_delay(EndReason::Over, 1.0);
-    assert_eq!(state.next_step(), Step::Stream);
+    assert_eq!(state.next_step(), NextRequest::Stream);
 }
 
 #[test]
@@ -103,7 +103,7 @@ fn a_watch_after_refusals_must_repeat_the_last_event() {
     assert_eq!(state.next_step(), watch("12"));
     state.next_delay(EndReason::Refused(None), 1.0);
     let (after, overlap) = ("12".to_owned(), last);
-    assert_eq!(state.next_step(), Step::Watch { after, overlap });
+    assert_eq!(state.next_step(), NextRequest::Watch { after, overlap });
 }
 
 #[test]
@@ -167,7 +167,7 @@ fn a_watch_after_an_interruption_repeats_the_last_event() {
         state.record_event(event(&store, "9"));
         state.advance_to("12");
         state.next_delay(end, 1.0);
-        let Step::Watch { after, overlap } = state.next_step() else {
+        let NextRequest::Watch { after, overlap } = state.next_step() else {
             panic!("expected an overlap with the last event");
         };
         assert_eq!((after.as_str(), overlap), ("12", event(&store, "9")));
@@ -188,7 +188,7 @@ fn repeating_the_last_event_is_not_progress() {
     state.advance_to("9");
     assert_eq!(state.next_delay(EndReason::Broken, 1.0).as_millis(), 100);
     for delay in [200, 800] {
-        assert!(matches!(state.next_step(), Step::Watch { overlap: Some(_), .. }));
+        assert!(matches!(state.next_step(), NextRequest::Watch { overlap: Some(_), .. }));
         state.record_overlap();
         assert_eq!(state.next_delay(EndReason::Broken, 1.0).as_millis(), delay);
         assert_eq!(state.next_step(), watch("9"), "the next watch delivers the following events");
@@ -209,7 +209,7 @@ fn a_watch_after_an_interruption_repeats_the_newest_listed_object() {
     state.next_delay(EndReason::Listed, 1.0);
     state.next_step();
     state.next_delay(EndReason::Broken, 1.0);
-    let Step::Watch { after, overlap } = state.next_step() else {
+    let NextRequest::Watch { after, overlap } = state.next_step() else {
         panic!("expected an overlap with the newest object");
     };
     assert_eq!((after.as_str(), overlap), ("12", event(&store, "9")));
@@ -221,7 +221,7 @@ fn an_interruption_without_objects_causes_a_relist() {
     state.next_step();
     state.next_delay(EndReason::Broken, 1.0);
     assert_eq!(state.relist_reason(), Some(RelistReason::Unresumable));
-    assert_eq!(state.next_step(), Step::Stream);
+    assert_eq!(state.next_step(), NextRequest::Stream);
     state.complete_list("20");
     state.next_delay(EndReason::Listed, 1.0);
     assert_eq!(state.next_step(), watch("20"));
@@ -238,7 +238,7 @@ fn watches_without_data_become_idle() {
     assert!(state.is_idle());
     state.next_delay(EndReason::Desync, 1.0);
     assert!(!state.is_idle());
-    assert_eq!(state.next_step(), Step::Stream);
+    assert_eq!(state.next_step(), NextRequest::Stream);
 }
 
 #[test]

@@ -46,7 +46,7 @@ fn equal(bytes: u8x16, byte: u8) -> u64 {
 
 /// The state that is carried from block to block.
 #[derive(Default)]
-struct State {
+struct ScanState {
     /// All ones if the block starts inside a string.
     in_string: u64,
     /// One if the first byte of the block is escaped.
@@ -54,7 +54,7 @@ struct State {
     depth: u32,
 }
 
-impl State {
+impl ScanState {
     /// Returns the position at which the depth reaches zero.
     #[inline]
     fn close(&mut self, block: &Block) -> Option<u32> {
@@ -117,7 +117,7 @@ fn prefix_xor(mut bits: u64) -> u64 {
 /// Returns the end of the object or list that starts at `start`. Only strings in it are examined, nothing else is
 /// validated.
 pub(super) fn container_end(bytes: &[u8], start: usize) -> Option<usize> {
-    let mut state = State::default();
+    let mut state = ScanState::default();
     let mut at = start;
     let (blocks, rest) = bytes[start..].as_chunks::<BYTES>();
     for block in blocks {

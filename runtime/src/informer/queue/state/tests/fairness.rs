@@ -17,7 +17,7 @@ struct Waits {
 
 impl Waits {
     fn begin(&mut self, state: &QueueState<Key>) {
-        let is_ready = |state: &State| state.queued.as_ref().is_some_and(|queued| queued.place.is_some());
+        let is_ready = |state: &KeyState| state.queued.as_ref().is_some_and(|queued| queued.place.is_some());
         let others = state.len().saturating_sub(1) as u64;
         for (key, _) in state.keys.iter().filter(|(_, state)| is_ready(state)) {
             self.since.entry(*key).or_insert((self.claims, others));
