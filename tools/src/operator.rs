@@ -3,9 +3,8 @@
 use std::path::PathBuf;
 
 use crdkit::__internal::{emit::objects::to_object, json_value::to_value};
-use serde_json::{Value, json};
-
 use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::CustomResourceDefinition;
+use serde_json::{Value, json};
 
 mod chart;
 mod files;
@@ -13,8 +12,8 @@ mod objects;
 
 /// The manifests that run a program in a cluster: its Deployment, and what that requires.
 ///
-/// [`Project::operator`](crate::Project::operator) writes them together with the definitions, [policies](crdkit::emit::AdmissionPolicy) and webhook configurations of a
-/// set, in the forms that are selected here, and checks in a test that they are up to date:
+/// A [`Project`](crate::Project::operator) writes them together with its definitions, [policies](crdkit::emit::AdmissionPolicy) and
+/// webhook configurations, in the forms that are selected here, and checks in a test that they are up to date:
 ///
 /// | form | contents |
 /// |---|---|

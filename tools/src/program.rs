@@ -73,7 +73,7 @@ fn find(name: Option<&OsString>) -> Option<Command> {
         "lint" => lint::lint,
         "import" => import::import,
         "install" => cluster::install,
-        "uninstall" => cluster::uninstall::uninstall,
+        "uninstall" => cluster::uninstall,
         "deploy" => cluster::deploy,
         "dev" => dev::dev,
         _ => return None,

@@ -17,5 +17,5 @@ fn main() -> ExitCode {
             "versions": [{ "name": "v1", "served": true, "storage": true, "schema": { "openAPIV3Schema": schema } }],
         },
     });
-    Crds::new().add_crd(kind, serde_json::from_value(crd).expect("it is a definition")).main()
+    crdkit_tools::main(Crds::new().add_crd(kind, serde_json::from_value(crd).expect("it is a definition")))
 }

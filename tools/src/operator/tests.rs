@@ -1,8 +1,8 @@
 use crdkit::{
     emit::{AdmissionPolicy, Crds},
-    k8s_openapi::api::core::v1::Pod,
     merge::{ConversionWebhook, Versions},
 };
+use k8s_openapi::api::core::v1::Pod;
 use serde_json::{Value, json};
 
 use super::*;

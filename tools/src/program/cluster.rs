@@ -23,9 +23,10 @@ use crate::project::Project;
 mod rollout;
 #[cfg(test)]
 mod tests;
-pub(super) mod uninstall;
+mod uninstall;
 
 use rollout::Rollout;
+pub(super) use uninstall::uninstall;
 
 const INSTALL_USAGE: &str = "\
 Installs the definitions in the cluster of the current context, and waits until they are served.
