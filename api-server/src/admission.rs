@@ -8,7 +8,7 @@ use std::{
 
 use serde_json::Value;
 
-use super::{failure::Failure, request::Call, resource::Resource, state::State};
+use super::{external::Stop, request::Call, resource::Resource, state::State};
 pub(super) use attributes::Attributes;
 use attributes::Operation;
 pub(super) use client::Address;
@@ -52,7 +52,7 @@ struct Webhooks {
 
 impl State {
     /// Lets webhooks change an object that is to be written.
-    pub(super) fn mutate(&mut self, call: &Call, old: Option<&Value>, object: Value) -> Result<Value, Failure> {
+    pub(super) fn mutate(&mut self, call: &Call, old: Option<&Value>, object: Value) -> Result<Value, Stop> {
         let webhooks = self.webhooks(call);
         if webhooks.mutating.is_empty() {
             return Ok(object);
@@ -63,7 +63,7 @@ impl State {
     }
 
     /// Lets webhooks refuse an object that is to be written.
-    pub(super) fn check_admission(&mut self, call: &Call, old: Option<&Value>, new: &Value) -> Result<(), Failure> {
+    pub(super) fn check_admission(&mut self, call: &Call, old: Option<&Value>, new: &Value) -> Result<(), Stop> {
         let operation = if old.is_none() { Operation::Create } else { Operation::Update };
         let webhooks = self.webhooks(call);
         if webhooks.validating.is_empty() && webhooks.policies.is_empty() {
@@ -75,7 +75,7 @@ impl State {
     }
 
     /// Lets webhooks refuse the deletion of an object.
-    pub(super) fn check_deletion(&mut self, call: &Call, old: &Value) -> Result<(), Failure> {
+    pub(super) fn check_deletion(&mut self, call: &Call, old: &Value) -> Result<(), Stop> {
         let webhooks = self.webhooks(call);
         if webhooks.mutating.is_empty() && webhooks.validating.is_empty() && webhooks.policies.is_empty() {
             return Ok(());

@@ -5,6 +5,7 @@ use serde_json::{Value, json};
 
 use super::{
     decode::{self, Decoded},
+    external::Stop,
     failure::Failure,
     managed_fields::{self, ApplyError, Writer},
     metadata,
@@ -21,19 +22,20 @@ const KUBECTL: &str = "kubectl";
 const LAST_APPLIED: &str = "kubectl.kubernetes.io/last-applied-configuration";
 
 impl State {
-    pub(super) fn apply(&mut self, call: &Call, part: Part) -> Result<Reply, Failure> {
+    pub(super) fn apply(&mut self, call: &Call, part: Part) -> Result<Reply, Stop> {
         let configuration = configuration(call)?;
         let live = match self.stored(call).cloned() {
             Ok(stored) => Some(self.read(call, &stored)?),
             Err(_) if part == Part::Main => None,
-            Err(failure) => return Err(failure),
+            Err(failure) => return Err(failure.into()),
         };
         let (manager, api_version, time) = (call.query.get("fieldManager"), call.api_version(), self.time_of(call));
         let subresource = call.target.subresource.as_deref().unwrap_or_default();
         let writer = Writer { manager, api_version: &api_version, subresource, time };
         let force = call.query.flag("force");
-        let mut merged = managed_fields::apply(&call.versions(), live.as_ref(), &configuration.object, &writer, force)
-            .map_err(failure)?;
+        let merged = managed_fields::apply(&call.versions(), live.as_ref(), &configuration.object, &writer, force);
+        call.external.require_answers()?;
+        let mut merged = merged.map_err(failure)?;
         if manager == KUBECTL {
             update_last_applied(&mut merged, &configuration.object);
         }

@@ -9,6 +9,7 @@ use serde_json::Value;
 
 use super::{
     ApiServer,
+    external::Stop,
     failure::Failure,
     request::{Call, Request},
     response::Content,
@@ -216,12 +217,13 @@ impl State {
         let uri = http::Uri::from_static("/");
         let request = Request { method, uri, headers: HeaderMap::from_iter(headers), body };
         let mut call = Call::new(resource, version, target, request, Arc::new(User::admin()));
-        let mut result = self.handle(&call);
-        // Controllers do not wait for webhooks, so that only those answer that are closures.
-        while call.external.is_waiting() && call.external.wait().now_or_never().is_some() {
-            result = self.handle(&call);
-        }
-        let reply = result?;
+        let reply = loop {
+            match self.handle(&call) {
+                // Controllers do not wait for webhooks, so that only those answer that are closures.
+                Err(Stop::AwaitsWebhooks) if call.external.wait().now_or_never().is_some() => {}
+                result => break result.map_err(Stop::into_failure)?,
+            }
+        };
         Ok(match reply.content {
             Content::Object(object) | Content::Document(object) => object,
             Content::Written(written) => written.object,

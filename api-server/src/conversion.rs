@@ -8,7 +8,7 @@ use serde_json::Value;
 use super::{
     admission::Address,
     decode::text,
-    external::External,
+    external::{External, Stop},
     failure::Failure,
     managed_fields::{Topology, Versions},
     resource::Resource,
@@ -60,7 +60,7 @@ impl Conversion {
     }
 
     /// Returns an object of another version, without pruning and defaults.
-    pub(super) fn convert(&self, external: &External, object: Value, api_version: &str) -> Result<Value, Failure> {
+    pub(super) fn convert(&self, external: &External, object: Value, api_version: &str) -> Result<Value, Stop> {
         let from = text(&object, "apiVersion").to_owned();
         if from == api_version {
             return Ok(object);
@@ -87,12 +87,12 @@ impl Conversion {
         let found = text(&converted, "apiVersion");
         if found != api_version {
             let problem = format!("invalid groupVersion (expected {api_version}, received {found})");
-            return Err(fail(&format!("returned invalid object at index 0: {problem}")));
+            return Err(fail(&format!("returned invalid object at index 0: {problem}")).into());
         }
         let [expected, found] = [&object, &converted].map(|object| text(object, "kind"));
         if found != expected {
             let problem = format!("invalid kind (expected {expected}, received {found})");
-            return Err(fail(&format!("returned invalid object at index 0: {problem}")));
+            return Err(fail(&format!("returned invalid object at index 0: {problem}")).into());
         }
         check_same_object(&object, &converted)
             .map_err(|problem| fail(&format!("returned invalid object: {problem}")))?;
@@ -150,7 +150,7 @@ impl Versions for Converted<'_> {
 
     fn convert(&self, object: &Value, api_version: &str) -> Value {
         let converted = self.resource.conversion.convert(self.external, object.clone(), api_version);
-        // A request that waits for a webhook starts again.
+        // What merges objects cannot stop: the request does after it.
         converted.unwrap_or_else(|_| Versions::convert(self.resource, object, api_version))
     }
 }

@@ -2,7 +2,7 @@
 
 use super::{
     decode,
-    failure::Failure,
+    external::Stop,
     request::Call,
     response::{Content, Reply},
     state::State,
@@ -10,7 +10,7 @@ use super::{
 };
 
 impl State {
-    pub(super) fn create(&mut self, call: &Call) -> Result<Reply, Failure> {
+    pub(super) fn create(&mut self, call: &Call) -> Result<Reply, Stop> {
         let decoded = decode::object(call, &call.request.body, call.request.content_type())?;
         decode::check_strictness(call, &decoded)?;
         let created = self.create_object(call, decoded.object, Operation::Update)?;

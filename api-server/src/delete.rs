@@ -7,6 +7,7 @@ use serde_json::{Value, json};
 
 use super::{
     decode::{self, text},
+    external::{self, Stop},
     failure::{Failure, qualified_kind},
     request::Call,
     resource::Resource,
@@ -120,7 +121,7 @@ enum Outcome {
 }
 
 impl State {
-    pub(super) fn delete(&mut self, call: &Call) -> Result<Reply, Failure> {
+    pub(super) fn delete(&mut self, call: &Call) -> Result<Reply, Stop> {
         let options = Options::parse(call)?;
         options.check()?;
         let content = match self.delete_object(call, &call.key(), &options)? {
@@ -131,7 +132,7 @@ impl State {
         Ok(Reply::new(200, content))
     }
 
-    pub(super) fn delete_collection(&mut self, call: &Call) -> Result<Reply, Failure> {
+    pub(super) fn delete_collection(&mut self, call: &Call) -> Result<Reply, Stop> {
         let options = Options::parse(call)?;
         options.check()?;
         let selection = Selection::parse(call, self.has_shards)?;
@@ -142,7 +143,14 @@ impl State {
             .map(|(key, stored)| (key.clone(), stored.clone()))
             .collect();
         let mut deleted = Vec::new();
-        let objects: Vec<_> = objects.into_iter().filter(|(_, it)| selection.selects(call, it)).collect();
+        let objects: Vec<_> = external::all(objects.into_iter().map(|(key, stored)| {
+            let is_selected = selection.selects(call, &stored)?;
+            Ok(is_selected.then_some((key, stored)))
+        }))?
+        .into_iter()
+        .flatten()
+        .flatten()
+        .collect();
         self.prepare_deletions(call, objects.iter().map(|(_, stored)| &**stored))?;
         for (key, stored) in objects {
             deleted.push(self.read(call, &stored)?);
@@ -162,21 +170,19 @@ impl State {
     }
 
     /// Gets the answers of webhooks about all objects, before the first one is deleted.
-    fn prepare_deletions<'o>(&mut self, call: &Call, objects: impl Iterator<Item = &'o Stored>) -> Result<(), Failure> {
+    fn prepare_deletions<'o>(&mut self, call: &Call, objects: impl Iterator<Item = &'o Stored>) -> Result<(), Stop> {
         for stored in objects {
             let object = self.read(call, stored)?;
-            if let Err(failure) = self.check_deletion(call, &object) {
-                if call.external.is_waiting() {
-                    return Err(failure);
-                }
+            match self.check_deletion(call, &object) {
                 // The objects before this one are deleted.
-                break;
+                Err(Stop::Fails(_)) => break,
+                result => result?,
             }
         }
         Ok(())
     }
 
-    fn delete_object(&mut self, call: &Call, key: &Key, options: &Options) -> Result<Outcome, Failure> {
+    fn delete_object(&mut self, call: &Call, key: &Key, options: &Options) -> Result<Outcome, Stop> {
         let stored = self
             .store
             .get(&call.resource.qualified(), key)
@@ -197,7 +203,7 @@ impl State {
                 set_deletion(&mut object, &time, Some(seconds));
                 requested > 0
             }
-            _ if !is_kept => return self.remove(call, key, object).map(Outcome::Removed),
+            _ if !is_kept => return Ok(Outcome::Removed(self.remove(call, key, object))),
             _ => {
                 let now = self.clock.text();
                 let time = object["metadata"]["deletionTimestamp"]
@@ -214,7 +220,7 @@ impl State {
         if is_kept || is_waiting {
             Ok(Outcome::Pending(object))
         } else {
-            self.remove(call, key, object).map(Outcome::Removed)
+            Ok(Outcome::Removed(self.remove(call, key, object)))
         }
     }
 }

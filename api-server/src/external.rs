@@ -16,6 +16,48 @@ use super::failure::Failure;
 /// What a webhook returned, or why it could not be called.
 pub(super) type Answer = Result<Value, String>;
 
+/// Why a request goes no further.
+pub(super) enum Stop {
+    Fails(Failure),
+    /// It starts again when webhooks have answered.
+    AwaitsWebhooks,
+}
+
+impl Stop {
+    /// Changes the failure, if there is one.
+    pub(super) fn map_failure(self, change: impl FnOnce(Failure) -> Failure) -> Self {
+        match self {
+            Self::Fails(failure) => Self::Fails(change(failure)),
+            Self::AwaitsWebhooks => self,
+        }
+    }
+
+    /// Returns the failure of a request that cannot wait.
+    pub(super) fn into_failure(self) -> Failure {
+        match self {
+            Self::Fails(failure) => failure,
+            Self::AwaitsWebhooks => Failure::internal("the request waits for a webhook"),
+        }
+    }
+}
+
+impl From<Failure> for Stop {
+    fn from(failure: Failure) -> Self {
+        Self::Fails(failure)
+    }
+}
+
+/// Returns all results, after each of them has asked its question, so that a request waits only once for their answers.
+pub(super) fn all<T>(results: impl Iterator<Item = Result<T, Stop>>) -> Result<Vec<Result<T, Failure>>, Stop> {
+    let results: Vec<_> = results.collect();
+    let known = results.into_iter().map(|result| match result {
+        Ok(value) => Ok(Ok(value)),
+        Err(Stop::Fails(failure)) => Ok(Err(failure)),
+        Err(Stop::AwaitsWebhooks) => Err(Stop::AwaitsWebhooks),
+    });
+    known.collect()
+}
+
 /// Answers by their questions.
 pub(super) type Answers = HashMap<String, Answer>;
 
@@ -27,12 +69,12 @@ pub(super) struct External {
 }
 
 impl External {
-    /// Returns the answer to a question. If it is not known yet, the request has to stop, and starts again later.
+    /// Returns the answer to a question, if it is known.
     pub(super) fn answer(
         &self,
         question: String,
         ask: impl FnOnce() -> BoxFuture<'static, Answer>,
-    ) -> Result<Answer, Failure> {
+    ) -> Result<Answer, Stop> {
         if let Some(answer) = self.answers.borrow().get(&question) {
             return Ok(answer.clone());
         }
@@ -40,11 +82,12 @@ impl External {
         if wanted.iter().all(|(other, _)| *other != question) {
             wanted.push((question, ask()));
         }
-        Err(Failure::suspended())
+        Err(Stop::AwaitsWebhooks)
     }
 
-    pub(super) fn is_waiting(&self) -> bool {
-        !self.wanted.borrow().is_empty()
+    /// Stops the request if something went on without an answer.
+    pub(super) fn require_answers(&self) -> Result<(), Stop> {
+        if self.wanted.borrow().is_empty() { Ok(()) } else { Err(Stop::AwaitsWebhooks) }
     }
 
     /// Requests the answer.

@@ -45,11 +45,6 @@ impl Failure {
         Self::new(500, "", message)
     }
 
-    /// The request starts again when it has the answers of webhooks.
-    pub(super) fn suspended() -> Self {
-        Self::internal("the request waits for a webhook")
-    }
-
     /// A failure of another program, or of what the server has stored.
     pub(super) fn internal_error(problem: &str) -> Self {
         let failure = Self::new(500, "InternalError", format!("Internal error occurred: {problem}"));

@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use super::{
+    external::Stop,
     failure::Failure,
     request::Call,
     response::{Content, Items, List, Reply},
@@ -50,7 +51,7 @@ struct Options {
 }
 
 impl State {
-    pub(super) fn list(&mut self, call: &Call) -> Result<Reply, Failure> {
+    pub(super) fn list(&mut self, call: &Call) -> Result<Reply, Stop> {
         let options = Options::parse(call, self.store.revision())?;
         let selection = Selection::parse(call, self.has_shards)?;
         let namespace = call.target.namespace.as_deref();
@@ -212,15 +213,16 @@ impl Page {
         selection: &Selection,
         options: &Options,
         objects: impl Iterator<Item = (&'a Key, &'a Arc<Stored>)>,
-    ) -> Result<Self, Failure> {
+    ) -> Result<Self, Stop> {
         let mut objects = objects.peekable();
         let is_stored_version = call.version == call.resource.storage();
         let (mut stored, mut converted, mut corrupt) = (Vec::new(), Vec::new(), Vec::new());
         let mut last = None;
         let mut remaining = None;
+        let mut awaits_webhooks = false;
         while let Some((key, object)) = objects.next() {
             if call.resource.is_current(object, call.version) {
-                if !selection.selects(call, object) {
+                if !selection.selects(call, object)? {
                     continue;
                 }
                 stored.push(object.clone());
@@ -234,8 +236,11 @@ impl Page {
                     }
                     Ok(value) => converted.push(value),
                     // The answers about all objects are waited for at the same time.
-                    Err(_) if call.external.is_waiting() => converted.push(Value::Null),
-                    Err(failure) => corrupt.push(Corrupt::new(call, key, object, &failure)),
+                    Err(Stop::AwaitsWebhooks) => {
+                        awaits_webhooks = true;
+                        converted.push(Value::Null);
+                    }
+                    Err(Stop::Fails(failure)) => corrupt.push(Corrupt::new(call, key, object, &failure)),
                 }
             }
             let is_full = options.limit > 0 && stored.len() + converted.len() == options.limit;
@@ -246,8 +251,11 @@ impl Page {
                 break;
             }
         }
+        if awaits_webhooks {
+            return Err(Stop::AwaitsWebhooks);
+        }
         if !corrupt.is_empty() {
-            return Err(unreadable(&call.resource, &corrupt));
+            return Err(unreadable(&call.resource, &corrupt).into());
         }
         let items = if is_stored_version { Items::Stored(stored) } else { Items::Objects(converted) };
         Ok(Self { items, last, remaining })

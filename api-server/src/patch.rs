@@ -4,6 +4,7 @@ use serde_json::{Value, json};
 
 use super::{
     decode::{self, Decoded, FieldValidation, text},
+    external::Stop,
     failure::Failure,
     merge_patch,
     request::Call,
@@ -26,14 +27,14 @@ pub(super) const APPLY: &str = "application/apply-patch+yaml";
 const MAX_OPERATIONS: usize = 10_000;
 
 impl State {
-    pub(super) fn patch(&mut self, call: &Call, part: Part) -> Result<Reply, Failure> {
+    pub(super) fn patch(&mut self, call: &Call, part: Part) -> Result<Reply, Stop> {
         match call.request.content_type() {
             APPLY => self.apply(call, part),
             _ => self.patch_object(call, part),
         }
     }
 
-    fn patch_object(&mut self, call: &Call, part: Part) -> Result<Reply, Failure> {
+    fn patch_object(&mut self, call: &Call, part: Part) -> Result<Reply, Stop> {
         parse(call)?;
         let stored = self.stored(call)?.clone();
         let old = self.read(call, &stored)?;
@@ -41,7 +42,7 @@ impl State {
         decode::check_registered(call, &decoded.object).map_err(|problem| invalid_patch(&decoded.object, &problem))?;
         if let Err(failure) = decode::complete(call, &mut decoded) {
             let problem = failure.message.split_once(": ").map_or("", |(_, problem)| problem);
-            return Err(invalid_patch(&patched(&old, call)?.object, problem));
+            return Err(invalid_patch(&patched(&old, call)?.object, problem).into());
         }
         // The object after the patch has unknown fields, or the patch has duplicate ones.
         decoded.check_strictness(call, || match patched(&old, call) {

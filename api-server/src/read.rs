@@ -1,6 +1,7 @@
 //! Reads of one object.
 
 use super::{
+    external::Stop,
     failure::Failure,
     request::Call,
     response::{Content, Reply},
@@ -8,14 +9,14 @@ use super::{
 };
 
 impl State {
-    pub(super) fn get(&mut self, call: &Call) -> Result<Reply, Failure> {
+    pub(super) fn get(&mut self, call: &Call) -> Result<Reply, Stop> {
         let now = self.store.revision();
         match call.query.get("resourceVersion") {
             "" => {}
             text => {
                 let revision = super::list::revision(text).map_err(|error| Failure::internal(error.to_string()))?;
                 if revision > now {
-                    return Err(super::list::too_large(revision, now));
+                    return Err(super::list::too_large(revision, now).into());
                 }
             }
         }

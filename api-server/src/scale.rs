@@ -5,6 +5,7 @@ use serde_json::{Value, json};
 use super::{
     apply,
     decode::{self, text},
+    external::Stop,
     failure::Failure,
     managed_fields::{
         self, Writer,
@@ -99,24 +100,24 @@ impl Paths {
 }
 
 impl State {
-    pub(super) fn get_scale(&mut self, call: &Call) -> Result<Reply, Failure> {
+    pub(super) fn get_scale(&mut self, call: &Call) -> Result<Reply, Stop> {
         let paths = Paths::of(call)?;
         let stored = self.stored(call)?.clone();
         let object = self.read(call, &stored)?;
         Ok(Reply::new(200, Content::Document(paths.scale(&object))))
     }
 
-    pub(super) fn update_scale(&mut self, call: &Call) -> Result<Reply, Failure> {
+    pub(super) fn update_scale(&mut self, call: &Call) -> Result<Reply, Stop> {
         let scale =
             decode::document(&call.request.body, call.request.content_type()).map_err(Failure::bad_request)?.object;
         if !matches!(text(&scale, "kind"), "" | "Scale") {
             const PROBLEM: &str = "no kind is registered for the type v1.Scale in scheme \"pkg/runtime/scheme.go:111\"";
-            return Err(Failure::bad_request(PROBLEM));
+            return Err(Failure::bad_request(PROBLEM).into());
         }
         self.write_scale(call, |_, _| Ok(scale))
     }
 
-    pub(super) fn patch_scale(&mut self, call: &Call) -> Result<Reply, Failure> {
+    pub(super) fn patch_scale(&mut self, call: &Call) -> Result<Reply, Stop> {
         match call.request.content_type() {
             patch::APPLY => {
                 let configuration = apply::configuration(call)?.object;
@@ -140,7 +141,7 @@ impl State {
         &mut self,
         call: &Call,
         change: impl FnOnce(&Value, &Writer<'_>) -> Result<Value, Failure>,
-    ) -> Result<Reply, Failure> {
+    ) -> Result<Reply, Stop> {
         let paths = Paths::of(call)?;
         let stored = self.stored(call)?.clone();
         let old = self.read(call, &stored)?;
@@ -167,11 +168,12 @@ impl State {
         let replicas = scale["spec"]["replicas"].clone();
         if replicas == NO_REPLICAS {
             let path = crdkit_core::go::quote(&format!(".{}", paths.spec.join(".")));
-            return Err(Failure::bad_request(format!("the spec replicas field {path} cannot be empty")));
+            return Err(Failure::bad_request(format!("the spec replicas field {path} cannot be empty")).into());
         }
         let mut new = old.clone();
         set(&mut new, &paths.spec, replicas.as_i64().unwrap_or_default().into());
         track_scaled(&call.versions(), &mut new, &replicas_path, &scale, &call.api_version());
+        call.external.require_answers()?;
         let new = self.replace_object(call, Part::Main, &old, new, Operation::Apply)?;
         Ok(Reply::new(200, Content::Document(paths.scale(&new.object))))
     }
@@ -179,7 +181,7 @@ impl State {
 
 impl State {
     /// Lets webhooks change and refuse a scale.
-    fn admit_scale(&mut self, call: &Call, old: &Value, new: Value) -> Result<Value, Failure> {
+    fn admit_scale(&mut self, call: &Call, old: &Value, new: Value) -> Result<Value, Stop> {
         let new = self.mutate(call, Some(old), new)?;
         self.check_admission(call, Some(old), &new)?;
         Ok(new)

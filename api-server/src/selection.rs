@@ -4,6 +4,7 @@ use crdkit::__internal::field_selector::FieldSelector;
 use serde_json::Value;
 
 use super::{
+    external::Stop,
     failure::Failure,
     request::Call,
     selector::{
@@ -41,9 +42,15 @@ impl Selection {
     }
 
     /// Returns whether a stored object is selected. One that cannot be read is, so that the request fails because of it.
-    pub(super) fn selects(&self, call: &Call, stored: &Stored) -> bool {
-        let read = || call.resource.decode(&call.external, stored, call.version);
-        self.is_everything() || read().map_or(true, |object| self.matches(&object))
+    pub(super) fn selects(&self, call: &Call, stored: &Stored) -> Result<bool, Stop> {
+        if self.is_everything() {
+            return Ok(true);
+        }
+        match call.resource.decode(&call.external, stored, call.version) {
+            Ok(object) => Ok(self.matches(&object)),
+            Err(Stop::Fails(_)) => Ok(true),
+            Err(stop) => Err(stop),
+        }
     }
 
     pub(super) fn matches(&self, object: &Value) -> bool {

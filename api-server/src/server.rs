@@ -10,7 +10,9 @@ use k8s_openapi::{apiextensions_apiserver::pkg::apis::apiextensions::v1::CustomR
 use serde_json::{Value, json};
 
 use crate::{
-    ApiServerService, builtin, definitions, failure,
+    ApiServerService, builtin, definitions,
+    external::Stop,
+    failure,
     state::{Clock, State},
     user::{User, service_account_name},
     write,
@@ -263,6 +265,7 @@ impl State {
         object: Value,
     ) -> Result<Value, failure::Failure> {
         let call = self.internal_call(group, plural, &object)?;
-        self.create_object(&call, object, write::Operation::Update).map(|written| written.object)
+        let created = self.create_object(&call, object, write::Operation::Update);
+        created.map(|written| written.object).map_err(Stop::into_failure)
     }
 }

@@ -17,6 +17,7 @@ use tower::BoxError;
 use super::{
     authorization::Attributes,
     builtin, discovery, documents,
+    external::Stop,
     failure::Failure,
     options,
     projection::View,
@@ -122,27 +123,28 @@ impl ApiServerService {
             call.warn(warning);
         }
         if call.request.method == Method::GET && call.query.flag("watch") && call.target.name.is_none() {
-            state.convert_watched(&call);
-            if call.external.is_waiting() {
+            if state.convert_watched(&call).is_err() {
                 return Progress::Waiting(Box::new(call));
             }
-            let view = match View::of(&call, state.clock.now().as_second()) {
-                Ok(view) => view,
-                Err(failure) => return Progress::Complete(write(Err(failure), &[])),
-            };
-            return Progress::Complete(write(state.watch(self.state.clone(), call, view), &[]));
+            let reply = View::of(&call, state.clock.now().as_second())
+                .and_then(|view| state.watch(self.state.clone(), call, view).map_err(Stop::into_failure));
+            return Progress::Complete(write(reply, &[]));
         }
-        let view = View::of(&call, state.clock.now().as_second());
-        let reply = view.and_then(|view| {
-            check_method(&call)?;
-            options::check(&call)?;
-            view.apply(&call, state.handle(&call)?)
-        });
-        if call.external.is_waiting() {
-            return Progress::Waiting(Box::new(call));
-        }
+        let reply = match self.reply(state, &call) {
+            Ok(reply) => Ok(reply),
+            Err(Stop::Fails(failure)) => Err(failure),
+            Err(Stop::AwaitsWebhooks) => return Progress::Waiting(Box::new(call)),
+        };
         let warnings = call.warnings.borrow();
         Progress::Complete(write(reply, &warnings))
+    }
+
+    fn reply(&self, state: &mut State, call: &Call) -> Result<Reply, Stop> {
+        let view = View::of(call, state.clock.now().as_second())?;
+        check_method(call)?;
+        options::check(call)?;
+        let reply = state.handle(call)?;
+        Ok(view.apply(call, reply)?)
     }
 }
 
@@ -223,7 +225,7 @@ fn deprecation(call: &Call) -> Option<String> {
 }
 
 impl State {
-    pub(super) fn handle(&mut self, call: &Call) -> Result<Reply, Failure> {
+    pub(super) fn handle(&mut self, call: &Call) -> Result<Reply, Stop> {
         let method = call.request.method.as_str();
         let has_name = call.target.name.is_some();
         if call.resource.is_review() {
@@ -238,7 +240,7 @@ impl State {
             ("PATCH", true, None) => self.patch(call, Part::Main),
             ("DELETE", true, None) => self.delete(call),
             ("POST", true, None) => self.create(call),
-            ("PUT" | "PATCH", false, None) => Err(Failure::bad_request("name must be provided")),
+            ("PUT" | "PATCH", false, None) => Err(Failure::bad_request("name must be provided").into()),
             (_, true, Some("status")) if call.version().has_status() => match method {
                 "GET" => self.get(call),
                 "PUT" => self.update(call, Part::Status),
@@ -248,8 +250,8 @@ impl State {
             ("GET", true, Some("scale")) => self.get_scale(call),
             ("PUT", true, Some("scale")) => self.update_scale(call),
             ("PATCH", true, Some("scale")) => self.patch_scale(call),
-            (_, _, None) => Err(Failure::method_not_allowed()),
-            _ => Err(Failure::not_found(&call.resource, call.name())),
+            (_, _, None) => Err(Failure::method_not_allowed().into()),
+            _ => Err(Failure::not_found(&call.resource, call.name()).into()),
         }
     }
 }

@@ -15,6 +15,7 @@ use super::{
     controllers::Controllers,
     conversion::Conversions,
     decode::text,
+    external::Stop,
     failure::Failure,
     faults, journal,
     open_watches::OpenWatches,
@@ -150,16 +151,15 @@ impl State {
     }
 
     /// Returns an object in the requested version.
-    pub(super) fn read(&self, call: &Call, stored: &Stored) -> Result<Value, Failure> {
-        call.resource.decode(&call.external, stored, call.version).map_err(|failure| {
-            if call.external.is_waiting() {
-                return failure;
-            }
+    pub(super) fn read(&self, call: &Call, stored: &Stored) -> Result<Value, Stop> {
+        let corrupt = |failure: Failure| {
             let metadata = &stored.value()["metadata"];
             let key = Key::new(text(metadata, "namespace"), text(metadata, "name"));
             let path = call.resource.path_of(&key);
             Failure::internal_error(&corrupt_object(&path, stored.revision, &failure.message))
-        })
+        };
+        let read = call.resource.decode(&call.external, stored, call.version);
+        read.map_err(|stop| stop.map_failure(corrupt))
     }
 
     /// Returns the objects of a resource in the storage version.

@@ -4,7 +4,7 @@ use serde_json::Value;
 
 use super::{
     decode,
-    failure::Failure,
+    external::Stop,
     request::Call,
     response::{Content, Reply},
     state::State,
@@ -13,7 +13,7 @@ use super::{
 };
 
 impl State {
-    pub(super) fn update(&mut self, call: &Call, part: Part) -> Result<Reply, Failure> {
+    pub(super) fn update(&mut self, call: &Call, part: Part) -> Result<Reply, Stop> {
         let mut decoded = decode::object(call, &call.request.body, call.request.content_type())?;
         decode::check_strictness(call, &decoded)?;
         check_name(call, &decoded.object)?;
@@ -26,7 +26,7 @@ impl State {
                 let created = self.create_object(call, decoded.object, Operation::Update)?;
                 return Ok(Reply::new(201, Content::Written(created)));
             }
-            Err(failure) => return Err(failure),
+            Err(failure) => return Err(failure.into()),
         };
         let old = self.read(call, &stored)?;
         let new = self.replace_object(call, part, &old, decoded.object, Operation::Update)?;

@@ -16,7 +16,7 @@ use serde_json::{Value, json};
 use tokio::{sync::watch, time::Sleep};
 
 use super::{
-    external::Answers,
+    external::{self, Answers, Stop},
     failure::Failure,
     kinds,
     list::{parse_revision, too_large},
@@ -58,7 +58,7 @@ pub(super) struct Watch {
 }
 
 impl State {
-    pub(super) fn watch(&mut self, state: Arc<Mutex<Self>>, call: Call, view: View) -> Result<Reply, Failure> {
+    pub(super) fn watch(&mut self, state: Arc<Mutex<Self>>, call: Call, view: View) -> Result<Reply, Stop> {
         let selection = Selection::parse(&call, self.has_shards)?;
         let query = &call.query;
         let now = self.store.revision();
@@ -70,7 +70,7 @@ impl State {
         let is_streaming = query.flag("sendInitialEvents");
         // Other watches begin, and are silent until there are later versions.
         if from > now && is_streaming {
-            return Err(too_large(from, now));
+            return Err(too_large(from, now).into());
         }
         check_initial_events(&call)?;
         let with_bookmarks = query.flag("allowWatchBookmarks");
@@ -82,7 +82,7 @@ impl State {
         if begins_with_objects {
             let namespace = call.target.namespace.as_deref();
             for (_, stored) in collection.range(namespace, None) {
-                if selection.selects(&call, stored) {
+                if selection.selects(&call, stored)? {
                     lines.push_back(line("ADDED", &call, stored, view, &mut has_headers)?);
                 }
             }
@@ -131,15 +131,14 @@ impl State {
 
 impl State {
     /// Gets the answers of a webhook about the objects that a watch may begin with.
-    pub(super) fn convert_watched(&mut self, call: &Call) {
-        if !call.resource.conversion.is_webhook() || call.version == call.resource.storage() {
-            return;
+    pub(super) fn convert_watched(&mut self, call: &Call) -> Result<(), Stop> {
+        if !call.resource.conversion.is_webhook() {
+            return Ok(());
         }
-        let namespace = call.target.namespace.as_deref();
-        for (_, stored) in self.store.collection(&call.resource.qualified()).range(namespace, None) {
-            // The watch has the failures.
-            let _ = call.resource.decode(&call.external, stored, call.version);
-        }
+        let objects = self.store.collection(&call.resource.qualified()).range(call.target.namespace.as_deref(), None);
+        // The watch has the failures.
+        let convert = |stored| call.resource.decode(&call.external, stored, call.version).map(drop);
+        external::all(objects.map(|(_, stored)| convert(stored))).map(drop)
     }
 }
 
@@ -172,7 +171,7 @@ fn wait(mut receiver: watch::Receiver<u64>) -> Pin<Box<dyn Future<Output = Optio
     Box::pin(async move { receiver.changed().await.ok().map(|()| receiver) })
 }
 
-fn line(kind: &str, call: &Call, stored: &Stored, view: View, has_headers: &mut bool) -> Result<Bytes, Failure> {
+fn line(kind: &str, call: &Call, stored: &Stored, view: View, has_headers: &mut bool) -> Result<Bytes, Stop> {
     if view.is_whole() && call.resource.is_current(stored, call.version) {
         return Ok(event(kind, &stored.json));
     }
@@ -263,25 +262,28 @@ impl Watch {
             && let Some(change) = self.queue.pop_front()
         {
             match self.line_of(&change) {
-                _ if self.call.external.is_waiting() => {
+                Err(Stop::AwaitsWebhooks) => {
                     self.answers = Some(self.call.external.ask());
                     self.queue.push_front(change);
                 }
                 Ok(line) => self.lines.extend(line),
-                Err(failure) => self.lines.push_back(event("ERROR", failure.to_json().to_string().as_bytes())),
+                Err(Stop::Fails(failure)) => {
+                    self.lines.push_back(event("ERROR", failure.to_json().to_string().as_bytes()))
+                }
             }
         }
     }
 
     /// Returns the event of a change for this watch: an object that begins to match is added, one that ceases is deleted.
-    fn line_of(&mut self, change: &Change) -> Result<Option<Bytes>, Failure> {
+    fn line_of(&mut self, change: &Change) -> Result<Option<Bytes>, Stop> {
         let namespace = self.call.target.namespace.as_deref();
         if namespace.is_some_and(|namespace| change.key.namespace != namespace) {
             return Ok(None);
         }
-        let was = change.before.as_ref().is_some_and(|before| self.matches(before));
-        let is = !change.is_deletion && self.matches(&change.after);
-        match (was, is) {
+        let was = change.before.as_ref().map_or(Ok(false), |before| self.matches(before));
+        let is = if change.is_deletion { Ok(false) } else { self.matches(&change.after) };
+        // Both have asked their questions.
+        match (was?, is?) {
             (false, false) => Ok(None),
             (false, true) => self.line("ADDED", &change.after).map(Some),
             (true, true) => self.line("MODIFIED", &change.after).map(Some),
@@ -290,12 +292,12 @@ impl Watch {
         }
     }
 
-    fn line(&mut self, kind: &str, stored: &Stored) -> Result<Bytes, Failure> {
+    fn line(&mut self, kind: &str, stored: &Stored) -> Result<Bytes, Stop> {
         line(kind, &self.call, stored, self.view, &mut self.has_headers)
     }
 
     /// An object that no longer matches is reported as it was, with the version of the change.
-    fn vanished(&mut self, change: &Change) -> Result<Bytes, Failure> {
+    fn vanished(&mut self, change: &Change) -> Result<Bytes, Stop> {
         let before = change.before.as_ref().unwrap_or(&change.after);
         let mut object = self.call.resource.decode(&self.call.external, before, self.call.version)?;
         object["metadata"]["resourceVersion"] = change.revision.to_string().into();
@@ -303,7 +305,7 @@ impl Watch {
         Ok(event("DELETED", shown.to_string().as_bytes()))
     }
 
-    fn matches(&self, stored: &Stored) -> bool {
+    fn matches(&self, stored: &Stored) -> Result<bool, Stop> {
         self.selection.selects(&self.call, stored)
     }
 

@@ -7,13 +7,14 @@ use super::{
     admission::configuration,
     decode::text,
     definitions,
+    external::Stop,
     failure::Failure,
     kinds,
     managed_fields::{Writer, keep_times, track_update},
     object_meta,
     request::Call,
     state::{NamespacePhase, State},
-    store::{Key, Stored},
+    store::Key,
     validation::{self, Part},
 };
 
@@ -52,17 +53,17 @@ impl State {
         call: &Call,
         mut object: Value,
         operation: Operation,
-    ) -> Result<Written, Failure> {
+    ) -> Result<Written, Stop> {
         let is_versioned = !matches!(text(&object["metadata"], "resourceVersion"), "" | "0");
         check_namespace(call, &mut object)?;
         wipe_metadata(&mut object);
         call.resource.set_defaults(&mut object);
         if operation == Operation::Update {
-            self.track(call, None, &mut object);
+            self.track(call, None, &mut object)?;
         }
         if call.resource.is_terminating {
             let problem = "create not allowed while custom resource definition is terminating";
-            return Err(Failure::forbidden(&call.resource, text(&object["metadata"], "name"), problem));
+            return Err(Failure::forbidden(&call.resource, text(&object["metadata"], "name"), problem).into());
         }
         self.check_namespace_exists(call, &object)?;
         call.resource.admit(&mut object);
@@ -75,11 +76,11 @@ impl State {
         self.check_admission(call, None, &object)?;
         let key = Key::new(text(&object["metadata"], "namespace"), &name);
         if is_versioned && !call.is_dry_run() {
-            return Err(Failure::internal("resourceVersion should not be set on objects to be created"));
+            return Err(Failure::internal("resourceVersion should not be set on objects to be created").into());
         }
         if let Some(existing) = self.store.get(&call.resource.qualified(), &key) {
             let is_deleting = !existing.value()["metadata"]["deletionTimestamp"].is_null();
-            return Err(Failure::already_exists(&call.resource, &object["metadata"], is_deleting));
+            return Err(Failure::already_exists(&call.resource, &object["metadata"], is_deleting).into());
         }
         if operation == Operation::Apply {
             complete_applied(call, &mut object);
@@ -95,11 +96,11 @@ impl State {
         old: &Value,
         mut new: Value,
         operation: Operation,
-    ) -> Result<Written, Failure> {
+    ) -> Result<Written, Stop> {
         check_namespace(call, &mut new)?;
         call.resource.set_defaults(&mut new);
         if operation == Operation::Update {
-            self.track(call, Some(old), &mut new);
+            self.track(call, Some(old), &mut new)?;
         }
         if !call.is_scale() {
             call.resource.admit(&mut new);
@@ -114,7 +115,7 @@ impl State {
             self.check_admission(call, Some(old), &new)?;
         }
         keep_times(old, &mut new);
-        if is_unchanged(old, &new) && self.is_written_as_read(call) {
+        if is_unchanged(old, &new) && self.is_written_as_read(call)? {
             return Ok(old.clone().into());
         }
         if operation == Operation::Apply {
@@ -125,18 +126,19 @@ impl State {
             && !call.resource.is_finalized_by_spec(&new)
             && (has_finalizers(old) || call.resource.is_finalized_by_spec(old))
         {
-            return self.remove(call, &key, new).map(Written::from);
+            return Ok(self.remove(call, &key, new).into());
         }
         self.commit(call, &key, new)
     }
 
-    pub(super) fn track(&self, call: &Call, old: Option<&Value>, new: &mut Value) {
+    pub(super) fn track(&self, call: &Call, old: Option<&Value>, new: &mut Value) -> Result<(), Stop> {
         let (manager, api_version, time) = (call.field_manager(), call.api_version(), self.time_of(call));
         let subresource = call.target.subresource.as_deref().unwrap_or_default();
         let writer = Writer { manager: &manager, api_version: &api_version, subresource, time };
         let empty = || kinds::empty(&call.resource.group, &call.version().spec.name, call.kind());
         let old = old.or_else(|| if call.resource.is_custom { None } else { empty().map(|empty| &empty.new) });
         track_update(&call.versions(), old, new, &writer);
+        call.external.require_answers()
     }
 
     /// Sets what the server generates: the name, the UID and the time of creation.
@@ -205,10 +207,7 @@ impl State {
     }
 
     /// Writes an object, unless the request is a dry run, and returns it in the requested version.
-    pub(super) fn commit(&mut self, call: &Call, key: &Key, object: Value) -> Result<Written, Failure> {
-        if call.external.is_waiting() {
-            return Err(Failure::suspended());
-        }
+    pub(super) fn commit(&mut self, call: &Call, key: &Key, object: Value) -> Result<Written, Stop> {
         let storage = call.resource.storage();
         let (mut stored, read) = if storage == call.version {
             (object, None)
@@ -233,10 +232,7 @@ impl State {
     }
 
     /// Removes an object, unless the request is a dry run, and returns its last state.
-    pub(super) fn remove(&mut self, call: &Call, key: &Key, mut object: Value) -> Result<Value, Failure> {
-        if call.external.is_waiting() {
-            return Err(Failure::suspended());
-        }
+    pub(super) fn remove(&mut self, call: &Call, key: &Key, mut object: Value) -> Value {
         if !call.is_dry_run() {
             // A watch has the object as it was stored last.
             let resource = call.resource.qualified();
@@ -249,23 +245,30 @@ impl State {
                 self.after_removal(&call.resource, &last);
             }
         }
-        Ok(object)
+        object
     }
 
     /// Whether an object would be stored as it is, in the storage version of its kind and under its schema.
-    fn is_written_as_read(&self, call: &Call) -> bool {
+    fn is_written_as_read(&self, call: &Call) -> Result<bool, Stop> {
         let resource = &call.resource;
         let storage = resource.storage();
-        let is_same = |stored: &Stored| {
-            let read = resource.decode(&call.external, stored, storage);
-            resource.is_current(stored, storage) || read.is_ok_and(|read| read == stored.value())
-        };
-        !resource.is_custom || self.store.get(&resource.qualified(), &call.key()).is_some_and(|stored| is_same(stored))
+        if !resource.is_custom {
+            return Ok(true);
+        }
+        let Some(stored) = self.store.get(&resource.qualified(), &call.key()) else { return Ok(false) };
+        if resource.is_current(stored, storage) {
+            return Ok(true);
+        }
+        match resource.decode(&call.external, stored, storage) {
+            Ok(read) => Ok(read == stored.value()),
+            Err(Stop::Fails(_)) => Ok(false),
+            Err(stop) => Err(stop),
+        }
     }
 }
 
 /// Converts an object of a request to the version that is stored, with the defaults that reading it would set.
-fn to_storage(call: &Call, object: Value, version: usize) -> Result<Value, Failure> {
+fn to_storage(call: &Call, object: Value, version: usize) -> Result<Value, Stop> {
     let mut stored = call.resource.convert(&call.external, object, version)?;
     if let Some(schema) = &call.resource.versions[version].schema {
         schema.prune_and_default(&mut stored);

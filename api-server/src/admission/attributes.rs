@@ -4,6 +4,7 @@ use serde_json::{Map, Value, json};
 
 use crate::{
     decode::{self, text},
+    external::Stop,
     failure::Failure,
     request::Call,
 };
@@ -71,7 +72,7 @@ impl<'a> Attributes<'a> {
     }
 
     /// Returns an object in another version.
-    pub(super) fn in_version(&self, object: Option<&Value>, version: usize) -> Result<Option<Value>, Failure> {
+    pub(super) fn in_version(&self, object: Option<&Value>, version: usize) -> Result<Option<Value>, Stop> {
         match object {
             Some(object) if self.is_of_resource() && version != self.call.version => {
                 self.call.resource.convert(&self.call.external, object.clone(), version).map(Some)
@@ -81,7 +82,7 @@ impl<'a> Attributes<'a> {
     }
 
     /// Returns the `AdmissionRequest` about the objects in a version, without its UID.
-    pub(super) fn request(&self, version: usize) -> Result<Value, Failure> {
+    pub(super) fn request(&self, version: usize) -> Result<Value, Stop> {
         let call = self.call;
         let resource = &call.resource;
         let kind = |version: usize| {

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 
 use super::attributes::Attributes;
 use crate::admission::expression::{ExpressionError, Variables};
-use crate::failure::Failure;
+use crate::external::Stop;
 
 /// Returns whether all conditions of a webhook are true.
 pub(super) fn are_met(
@@ -13,13 +13,13 @@ pub(super) fn are_met(
     ignores_failures: bool,
     attributes: &Attributes<'_>,
     version: usize,
-) -> Result<bool, Failure> {
+) -> Result<bool, Stop> {
     let variables = variables(attributes, version)?;
     match evaluate(conditions, &variables) {
         Ok(is_met) => Ok(is_met),
         // What only this server lacks is not ignored.
         Err(errors) if ignores_failures && !errors.contains(UNSUPPORTED) => Ok(false),
-        Err(errors) => Err(attributes.forbidden(&errors)),
+        Err(errors) => Err(attributes.forbidden(&errors).into()),
     }
 }
 
@@ -54,7 +54,7 @@ pub(super) fn describe_error(expression: &str, error: &ExpressionError) -> Strin
 }
 
 /// Returns the variables of all expressions of admission.
-pub(super) fn variables(attributes: &Attributes<'_>, version: usize) -> Result<Variables, Failure> {
+pub(super) fn variables(attributes: &Attributes<'_>, version: usize) -> Result<Variables, Stop> {
     let mut request = attributes.request(version)?;
     let mut take = |name: &str| request.as_object_mut().and_then(|members| members.remove(name)).unwrap_or(Value::Null);
     let (object, old) = (take("object"), take("oldObject"));

@@ -10,7 +10,12 @@ use super::{
     response::{self, Response},
     webhook::{Handler, Webhook},
 };
-use crate::{external::Answer, failure::Failure, metadata, patch, state::State};
+use crate::{
+    external::{self, Answer, Stop},
+    failure::Failure,
+    metadata, patch,
+    state::State,
+};
 
 /// What follows from the answer of a webhook.
 enum Outcome {
@@ -34,7 +39,7 @@ impl State {
         &mut self,
         webhooks: &[Arc<Webhook>],
         mut attributes: Attributes<'_>,
-    ) -> Result<Value, Failure> {
+    ) -> Result<Value, Stop> {
         let mut reinvocation = Reinvocation::default();
         self.mutating_round(webhooks, &mut attributes, &mut reinvocation, 0)?;
         if reinvocation.is_needed {
@@ -49,7 +54,7 @@ impl State {
         attributes: &mut Attributes<'_>,
         reinvocation: &mut Reinvocation,
         round: u8,
-    ) -> Result<(), Failure> {
+    ) -> Result<(), Stop> {
         for (index, webhook) in webhooks.iter().enumerate() {
             let Some(version) = self.matched_version(webhook, attributes)? else { continue };
             if round > 0 && !reinvocation.wanted.remove(&index) {
@@ -75,29 +80,25 @@ impl State {
         &mut self,
         webhooks: &[Arc<Webhook>],
         attributes: &Attributes<'_>,
-    ) -> Result<(), Failure> {
+    ) -> Result<(), Stop> {
         let mut matched = Vec::new();
         for webhook in webhooks {
             if let Some(version) = self.matched_version(webhook, attributes)? {
                 matched.push((webhook, version));
             }
         }
-        let outcomes: Vec<_> =
-            matched.into_iter().map(|(webhook, version)| self.ask(webhook, attributes, version, 0)).collect();
-        outcomes.into_iter().try_for_each(|outcome| outcome.map(|_| ()))
+        let outcomes = matched.into_iter().map(|(webhook, version)| self.ask(webhook, attributes, version, 0));
+        for outcome in external::all(outcomes)? {
+            outcome?;
+        }
+        Ok(())
     }
 
-    fn ask(
-        &self,
-        webhook: &Webhook,
-        attributes: &Attributes<'_>,
-        version: usize,
-        round: u8,
-    ) -> Result<Outcome, Failure> {
+    fn ask(&self, webhook: &Webhook, attributes: &Attributes<'_>, version: usize, round: u8) -> Result<Outcome, Stop> {
         let call = attributes.call;
         if call.is_dry_run() && !webhook.supports_dry_run {
             let message = format!("admission webhook \"{}\" does not support dry run", webhook.name);
-            return Err(Failure::bad_request(message));
+            return Err(Failure::bad_request(message).into());
         }
         let request = attributes.request(version)?;
         let (configuration, name, is_mutating) = (&webhook.configuration, &webhook.name, webhook.is_mutating);
@@ -107,11 +108,11 @@ impl State {
             Ok(response) => Response(response),
             Err(_) if webhook.ignores_failures => return Ok(Outcome::Ignored),
             Err(reason) => {
-                return Err(Failure::internal_error(&format!("failed calling webhook \"{name}\": {reason}")));
+                return Err(Failure::internal_error(&format!("failed calling webhook \"{name}\": {reason}")).into());
             }
         };
         response.warnings().for_each(|warning| call.warn(warning));
-        if response.is_allowed() { Ok(Outcome::Allowed(response)) } else { Err(response.denial(name)) }
+        if response.is_allowed() { Ok(Outcome::Allowed(response)) } else { Err(response.denial(name).into()) }
     }
 }
 
@@ -140,7 +141,7 @@ fn apply_patch(
     attributes: &mut Attributes<'_>,
     version: usize,
     response: &Response,
-) -> Result<bool, Failure> {
+) -> Result<bool, Stop> {
     let calling =
         |reason: String| Failure::internal_error(&format!("failed calling webhook \"{}\": {reason}", webhook.name));
     let Some(operations) = response.patch().map_err(calling)?.filter(|patch| !patch.0.is_empty()) else {
@@ -150,7 +151,8 @@ fn apply_patch(
         return Err(Failure::internal_error(&format!(
             "admission webhook \"{}\" attempted to modify the object, which is not supported for this operation",
             webhook.name
-        )));
+        ))
+        .into());
     };
     let mut object = before.clone();
     patch::apply_operations(&mut object, operations).map_err(|error| Failure::internal_error(&error))?;

@@ -8,7 +8,7 @@ use super::{
     conditions,
     webhook::{Webhook, texts},
 };
-use crate::{decode::text, failure::Failure, selector::labels::LabelSelector, state::State};
+use crate::{decode::text, external::Stop, failure::Failure, selector::labels::LabelSelector, state::State};
 
 /// The requests that a webhook or a policy is for.
 #[derive(Default)]
@@ -63,7 +63,7 @@ impl State {
         &self,
         webhook: &Webhook,
         attributes: &Attributes<'_>,
-    ) -> Result<Option<usize>, Failure> {
+    ) -> Result<Option<usize>, Stop> {
         let Some(version) = self.select(&webhook.selection, attributes)? else { return Ok(None) };
         let is_matched = webhook.conditions.is_empty()
             || conditions::are_met(&webhook.conditions, webhook.ignores_failures, attributes, version)?;

@@ -8,7 +8,7 @@ use super::{
     matching::Selection,
     webhook::{conditions, texts},
 };
-use crate::{decode::text, failure::Failure, state::State};
+use crate::{decode::text, external::Stop, failure::Failure, state::State};
 use evaluate::Input;
 
 mod evaluate;
@@ -67,7 +67,7 @@ impl State {
     }
 
     /// Runs the policies that are for a request.
-    pub(super) fn check_policies(&mut self, policies: &[Policy], attributes: &Attributes<'_>) -> Result<(), Failure> {
+    pub(super) fn check_policies(&mut self, policies: &[Policy], attributes: &Attributes<'_>) -> Result<(), Stop> {
         let mut denied = None;
         for policy in policies {
             for (binding, denial) in self.run_policy(policy, attributes)? {
@@ -85,7 +85,7 @@ impl State {
                 }
             }
         }
-        denied.map_or(Ok(()), Err)
+        denied.map_or(Ok(()), |failure| Err(failure.into()))
     }
 
     /// Returns the denials of a policy, each with its binding.
@@ -93,7 +93,7 @@ impl State {
         &mut self,
         policy: &'p Policy,
         attributes: &Attributes<'_>,
-    ) -> Result<Vec<(Option<&'p Binding>, Denial)>, Failure> {
+    ) -> Result<Vec<(Option<&'p Binding>, Denial)>, Stop> {
         let mut denials = Vec::new();
         let version = match self.select(&policy.selection, attributes) {
             Ok(Some(version)) => version,
@@ -109,7 +109,7 @@ impl State {
             let parameters = match self.select(&binding.selection, attributes) {
                 Ok(Some(_)) => self.parameters(policy, &binding.parameters, attributes),
                 Ok(None) => continue,
-                Err(failure) => Err(failure.message),
+                Err(failure) => Err(failure.into()),
             };
             match parameters {
                 Ok(parameters) => {
@@ -119,15 +119,13 @@ impl State {
                         denials.extend(policy.evaluate(&input)?.into_iter().map(|denial| (Some(binding), denial)));
                     }
                 }
-                Err(_) if policy.ignores_failures => {}
+                Err(Stop::AwaitsWebhooks) => return Err(Stop::AwaitsWebhooks),
+                Err(Stop::Fails(_)) if policy.ignores_failures => {}
                 // Such a failure is no result of a validation, so that actions do not matter.
-                Err(error) => {
-                    let denial = Denial::new(format!("failed to configure binding: {error}"));
-                    return Err(failure(
-                        attributes,
-                        &format!("'{}' with binding '{}'", policy.name, binding.name),
-                        &denial,
-                    ));
+                Err(Stop::Fails(problem)) => {
+                    let denial = Denial::new(format!("failed to configure binding: {}", problem.message));
+                    let by = format!("'{}' with binding '{}'", policy.name, binding.name);
+                    return Err(failure(attributes, &by, &denial).into());
                 }
             }
         }

@@ -7,6 +7,7 @@ use serde_json::{Map, Value, json};
 use super::{Attributes, ResourceTarget, Target, policy};
 use crate::{
     decode::{self, text},
+    external::Stop,
     failure::Failure,
     request::Call,
     response::{Content, Reply},
@@ -19,9 +20,9 @@ const GROUP: &str = "authorization.k8s.io";
 
 impl State {
     /// Answers a review.
-    pub(crate) fn review(&mut self, call: &Call) -> Result<Reply, Failure> {
+    pub(crate) fn review(&mut self, call: &Call) -> Result<Reply, Stop> {
         if call.request.method != http::Method::POST || call.target.name.is_some() {
-            return Err(Failure::method_not_allowed().about("", "", ""));
+            return Err(Failure::method_not_allowed().about("", "", "").into());
         }
         let decoded = decode::object(call, &call.request.body, call.request.content_type())?;
         decode::check_strictness(call, &decoded)?;
@@ -36,7 +37,7 @@ impl State {
             }
             "SelfSubjectRulesReview" => {
                 if text(&spec, "namespace").is_empty() {
-                    return Err(Failure::bad_request("no namespace on request"));
+                    return Err(Failure::bad_request("no namespace on request").into());
                 }
                 review = answer(call, json!({}), Some(json!({})), self.rules(&call.user, text(&spec, "namespace")));
             }
@@ -51,7 +52,7 @@ impl State {
                 if !decision.reason.is_empty() {
                     status["reason"] = decision.reason.into();
                 }
-                self.track(call, None, &mut review);
+                self.track(call, None, &mut review)?;
                 review["status"] = status;
             }
         }

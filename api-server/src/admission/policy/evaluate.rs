@@ -7,7 +7,7 @@ use super::{Denial, Policy, Validation};
 use crate::admission::expression::{Evaluated, ExpressionError, Variables};
 use crate::{
     admission::{Attributes, conditions},
-    failure::Failure,
+    external::Stop,
 };
 
 /// What a policy runs on.
@@ -70,7 +70,7 @@ impl Composition {
 
 impl Policy {
     /// Returns why the policy denies a request.
-    pub(super) fn evaluate(&self, input: &Input<'_>) -> Result<Vec<Denial>, Failure> {
+    pub(super) fn evaluate(&self, input: &Input<'_>) -> Result<Vec<Denial>, Stop> {
         let mut variables = conditions::variables(input.attributes, input.version)?;
         variables.set("params", input.parameters);
         match conditions::evaluate(&self.conditions, &variables) {

@@ -3,7 +3,10 @@
 use serde_json::Value;
 
 use super::Policy;
-use crate::{admission::Attributes, decode::text, selector::labels::LabelSelector, state::State, store::Key};
+use crate::{
+    admission::Attributes, decode::text, external::Stop, failure::Failure, selector::labels::LabelSelector,
+    state::State, store::Key,
+};
 
 impl State {
     /// Returns the objects that a binding refers to, each of which a policy runs with; null without parameters.
@@ -12,7 +15,7 @@ impl State {
         policy: &Policy,
         reference: &Value,
         attributes: &Attributes<'_>,
-    ) -> Result<Vec<Value>, String> {
+    ) -> Result<Vec<Value>, Stop> {
         let Some((api_version, kind)) = policy.parameter_kind.as_ref().filter(|_| reference.is_object()) else {
             return Ok(vec![Value::Null]);
         };
@@ -23,17 +26,19 @@ impl State {
             Some((resource, version))
         });
         let Some((resource, version)) = served else {
-            return Err(format!("failed to find resource referenced by paramKind: '{group}/{version}, Kind={kind}'"));
+            let problem = format!("failed to find resource referenced by paramKind: '{group}/{version}, Kind={kind}'");
+            return Err(Failure::internal(problem).into());
         };
         let own = text(reference, "namespace");
         let namespace = match (resource.is_namespaced, own, attributes.namespace()) {
             (false, "", _) => String::new(),
             (false, ..) => {
-                return Err("paramRef.namespace must not be provided for a cluster-scoped `paramKind`".to_owned());
+                let problem = "paramRef.namespace must not be provided for a cluster-scoped `paramKind`";
+                return Err(Failure::internal(problem).into());
             }
             (true, "", "") => {
                 let problem = "cannot use namespaced paramRef in policy binding that matches cluster-scoped resources";
-                return Err(problem.to_owned());
+                return Err(Failure::internal(problem).into());
             }
             (true, "", namespace) | (true, namespace, _) => namespace.to_owned(),
         };
@@ -55,11 +60,9 @@ impl State {
             }
         };
         if stored.is_empty() && text(reference, "parameterNotFoundAction") == "Deny" {
-            return Err("no params found for policy binding with `Deny` parameterNotFoundAction".to_owned());
+            let problem = "no params found for policy binding with `Deny` parameterNotFoundAction";
+            return Err(Failure::internal(problem).into());
         }
-        stored
-            .into_iter()
-            .map(|stored| resource.decode(&attributes.call.external, &stored, version).map_err(|it| it.message))
-            .collect()
+        stored.iter().map(|stored| resource.decode(&attributes.call.external, stored, version)).collect()
     }
 }
