@@ -13,6 +13,7 @@ use super::{
     response::{Content, Reply},
     state::State,
     validation::Part,
+    write,
     write::{Operation, check_name},
 };
 
@@ -21,40 +22,38 @@ const KUBECTL: &str = "kubectl";
 /// The configuration of the last `kubectl apply` without `--server-side`.
 const LAST_APPLIED: &str = "kubectl.kubernetes.io/last-applied-configuration";
 
-impl State {
-    pub(super) fn apply(&mut self, call: &Call, part: Part) -> Result<Reply, Stop> {
-        let configuration = configuration(call)?;
-        let live = match self.stored(call).cloned() {
-            Ok(stored) => Some(self.read(call, &stored)?),
-            Err(_) if part == Part::Main => None,
-            Err(failure) => return Err(failure.into()),
-        };
-        let (manager, api_version, time) = (call.query.get("fieldManager"), call.api_version(), self.time_of(call));
-        let subresource = call.target.subresource.as_deref().unwrap_or_default();
-        let writer = Writer { manager, api_version: &api_version, subresource, time };
-        let force = call.query.flag("force");
-        let merged = managed_fields::apply(&call.versions(), live.as_ref(), &configuration.object, &writer, force);
-        call.external.require_answers()?;
-        let mut merged = merged.map_err(failure)?;
-        if manager == KUBECTL {
-            update_last_applied(&mut merged, &configuration.object);
-        }
-        // Unknown fields are errors of the merge.
-        configuration.check_strictness(call, || {
-            let errors = configuration.strict_errors.join(", ");
-            Failure::bad_request(format!("error strict decoding YAML: {errors}"))
-        })?;
-        check_name(call, &merged)?;
-        if let Some(schema) = &call.version().schema {
-            schema.prune_and_default_merged(&mut merged);
-        }
-        metadata::decode(&mut merged["metadata"]).map_err(Failure::bad_request)?;
-        let (code, written) = match &live {
-            None => (201, self.create_object(call, merged, Operation::Apply)?),
-            Some(live) => (200, self.replace_object(call, part, live, merged, Operation::Apply)?),
-        };
-        Ok(Reply::new(code, Content::Written(written)))
+pub(super) fn apply(state: &mut State, call: &Call, part: Part) -> Result<Reply, Stop> {
+    let configuration = configuration(call)?;
+    let live = match state.stored(call).cloned() {
+        Ok(stored) => Some(state.read(call, &stored)?),
+        Err(_) if part == Part::Main => None,
+        Err(failure) => return Err(failure.into()),
+    };
+    let (manager, api_version, time) = (call.query.get("fieldManager"), call.api_version(), state.time_of(call));
+    let subresource = call.target.subresource.as_deref().unwrap_or_default();
+    let writer = Writer { manager, api_version: &api_version, subresource, time };
+    let force = call.query.flag("force");
+    let merged = managed_fields::apply(&call.versions(), live.as_ref(), &configuration.object, &writer, force);
+    call.external.require_answers()?;
+    let mut merged = merged.map_err(failure)?;
+    if manager == KUBECTL {
+        update_last_applied(&mut merged, &configuration.object);
     }
+    // Unknown fields are errors of the merge.
+    configuration.check_strictness(call, || {
+        let errors = configuration.strict_errors.join(", ");
+        Failure::bad_request(format!("error strict decoding YAML: {errors}"))
+    })?;
+    check_name(call, &merged)?;
+    if let Some(schema) = &call.version().schema {
+        schema.prune_and_default_merged(&mut merged);
+    }
+    metadata::decode(&mut merged["metadata"]).map_err(Failure::bad_request)?;
+    let (code, written) = match &live {
+        None => (201, write::create(state, call, merged, Operation::Apply)?),
+        Some(live) => (200, write::replace(state, call, part, live, merged, Operation::Apply)?),
+    };
+    Ok(Reply::new(code, Content::Written(written)))
 }
 
 /// Updates the annotation of `kubectl apply`, if the object has it, so that a later apply without `--server-side` has the right

@@ -7,18 +7,18 @@ use serde_json::Value;
 
 use super::{
     failure::Failure,
-    request::{Query, Request},
+    request::{Call, Query, Request},
     resource::Resource,
-    state::State,
+    store::Store,
     user::User,
 };
 use policy::Policy;
 
 mod aggregation;
-mod defaults;
+pub(super) mod defaults;
 mod escalation;
 mod policy;
-mod reviews;
+pub(super) mod reviews;
 mod rules;
 
 const GROUP: &str = "rbac.authorization.k8s.io";
@@ -162,9 +162,14 @@ fn selected_name(selector: &str) -> Option<&str> {
     })
 }
 
-impl State {
+impl Authorization {
     /// Returns the user of a request, who may be impersonated by the one who sends it.
-    pub(super) fn authenticate(&mut self, sender: &Arc<User>, request: &Request) -> Result<Arc<User>, Failure> {
+    pub(super) fn authenticate(
+        &mut self,
+        store: &Store,
+        sender: &Arc<User>,
+        request: &Request,
+    ) -> Result<Arc<User>, Failure> {
         let Some(mut user) = User::impersonated(&request.headers)? else {
             return Ok(sender.clone());
         };
@@ -183,65 +188,66 @@ impl State {
             wanted.push(Attributes::impersonation(authentication, "uids", "", "", &user.uid));
         }
         for attributes in wanted {
-            self.authorize(sender, &attributes)?;
+            self.authorize(store, sender, &attributes)?;
         }
         user.add_implied_groups();
         Ok(Arc::new(user))
     }
 
     /// Checks that a user may send a request.
-    pub(super) fn authorize(&mut self, user: &User, attributes: &Attributes) -> Result<(), Failure> {
-        let decision = self.decide(user, attributes);
+    pub(super) fn authorize(&mut self, store: &Store, user: &User, attributes: &Attributes) -> Result<(), Failure> {
+        let decision = self.decide(store, user, attributes);
         if decision.is_allowed { Ok(()) } else { Err(attributes.forbidden(user, &decision.reason)) }
     }
 
-    fn decide(&mut self, user: &User, attributes: &Attributes) -> Decision {
-        if !self.authorization.is_enabled || user.is_master() {
+    fn decide(&mut self, store: &Store, user: &User, attributes: &Attributes) -> Decision {
+        if !self.is_enabled || user.is_master() {
             return Decision { is_allowed: true, reason: String::new() };
         }
-        self.policy().decide(user, attributes)
+        self.policy(store).decide(user, attributes)
     }
 
-    fn policy(&mut self) -> Arc<Policy> {
-        if let Some(policy) = &self.authorization.policy {
+    fn policy(&mut self, store: &Store) -> Arc<Policy> {
+        if let Some(policy) = &self.policy {
             return policy.clone();
         }
-        let policy = Arc::new(Policy::read(self));
-        self.authorization.policy = Some(policy.clone());
+        let policy = Arc::new(Policy::read(store));
+        self.policy = Some(policy.clone());
         policy
     }
 
     /// Checks what only the object of a write shows: whether it grants permissions, or is created by an update.
     pub(super) fn authorize_write(
         &mut self,
-        call: &super::request::Call,
+        store: &Store,
+        call: &Call,
         old: Option<&Value>,
         new: &Value,
     ) -> Result<(), Failure> {
-        if !self.authorization.is_enabled {
+        if !self.is_enabled {
             return Ok(());
         }
         if old.is_none() && call.request.method != Method::POST {
             let attributes = Attributes { verb: "create".to_owned(), ..Attributes::of(&call.request) };
-            self.authorize(&call.user, &attributes)?;
+            self.authorize(store, &call.user, &attributes)?;
         }
-        self.check_escalation(call, old, new)
+        self.check_escalation(store, call, old, new)
     }
 
     /// Notices that an object has changed.
-    pub(super) fn invalidate_policy(&mut self, resource: &Resource) {
+    pub(super) fn notice(&mut self, store: &mut Store, resource: &Resource) {
         if resource.group != GROUP {
             return;
         }
-        if self.authorization.is_enabled && resource.names.plural == "clusterroles" {
-            self.aggregate();
+        if self.is_enabled && resource.names.plural == "clusterroles" {
+            aggregation::aggregate(store);
         }
-        self.forget_policy();
+        self.forget();
     }
 
     /// Lets the next request read the roles again.
-    pub(super) fn forget_policy(&mut self) {
-        self.authorization.policy = None;
+    pub(super) fn forget(&mut self) {
+        self.policy = None;
     }
 }
 

@@ -6,19 +6,17 @@ use futures_util::FutureExt;
 use serde_json::Value;
 
 use super::{
-    admission::Address,
-    decode::text,
+    admission::client::{Address, Services},
     external::{External, Stop},
     failure::Failure,
-    managed_fields::{Topology, Versions},
-    resource::Resource,
-    state::State,
+    value::text,
 };
 
-mod functions;
+pub(super) mod functions;
+pub(super) mod versions;
 mod webhook;
 
-pub(super) use functions::Functions;
+use functions::Functions;
 use webhook::ask;
 
 /// How the objects of a resource are converted.
@@ -36,8 +34,8 @@ pub(super) enum Conversion {
 
 impl Conversion {
     /// Returns how the objects of a definition are converted.
-    pub(super) fn of_definition(state: &State, definition: &Value) -> Self {
-        if let Some(functions) = state.conversions.get(text(&definition["metadata"], "name")) {
+    pub(super) fn of_definition(definition: &Value, conversions: &Conversions, services: &Services) -> Self {
+        if let Some(functions) = conversions.get(text(&definition["metadata"], "name")) {
             return Self::Functions(functions.clone());
         }
         let conversion = &definition["spec"]["conversion"];
@@ -51,7 +49,7 @@ impl Conversion {
             .flatten()
             .filter_map(|it| ["v1", "v1beta1"].into_iter().find(|known| *it == **known));
         let review_version = versions.next().unwrap_or("v1");
-        let address = Arc::new(Address::parse(&webhook["clientConfig"], state.services()));
+        let address = Arc::new(Address::parse(&webhook["clientConfig"], services));
         Self::Webhook { address, review_version }
     }
 
@@ -127,32 +125,6 @@ fn restore_metadata(before: &Value, after: &mut Value) -> Result<(), String> {
     }
     after["metadata"] = restored;
     Ok(())
-}
-
-/// The versions of a resource, whose objects a webhook may convert.
-pub(super) struct Converted<'c> {
-    pub(super) resource: &'c Resource,
-    pub(super) external: &'c External,
-}
-
-impl Versions for Converted<'_> {
-    fn kind(&self) -> &str {
-        self.resource.kind()
-    }
-
-    fn topology(&self, api_version: &str) -> Option<&Topology> {
-        self.resource.topology(api_version)
-    }
-
-    fn has_status(&self, api_version: &str) -> bool {
-        self.resource.has_status(api_version)
-    }
-
-    fn convert(&self, object: &Value, api_version: &str) -> Value {
-        let converted = self.resource.conversion.convert(self.external, object.clone(), api_version);
-        // What merges objects cannot stop: the request does after it.
-        converted.unwrap_or_else(|_| Versions::convert(self.resource, object, api_version))
-    }
 }
 
 pub(super) type Conversions = HashMap<String, Functions>;

@@ -6,7 +6,7 @@ use crdkit::__internal::yaml::read::{DuplicateKeys, documents};
 use serde::de::{DeserializeSeed, Deserializer, MapAccess, SeqAccess, Visitor};
 use serde_json::{Map, Number, Value};
 
-use super::{builtin, failure::Failure, metadata, request::Call};
+use super::{builtin, failure::Failure, metadata, request::Call, value::text};
 
 mod syntax;
 
@@ -232,11 +232,6 @@ pub(super) fn json_type(value: &Value) -> &'static str {
 
 pub(super) fn strict_error(errors: &[String]) -> String {
     format!("strict decoding error: {}", errors.join(", "))
-}
-
-/// Returns a member of type string; empty otherwise.
-pub(super) fn text<'a>(object: &'a Value, member: &str) -> &'a str {
-    object.get(member).and_then(Value::as_str).unwrap_or_default()
 }
 
 /// Returns the start of a body as the server quotes it.

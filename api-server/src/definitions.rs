@@ -18,13 +18,13 @@ use serde_json::{Value, json};
 use super::{
     controllers::conditions,
     conversion::Conversion,
-    decode::text,
     failure::Failure,
     managed_fields::Topology,
+    object_meta::has_finalizers,
     resource::{Resource, Schema, Version},
     state::State,
     store::{Key, SchemaId},
-    write::has_finalizers,
+    value::text,
 };
 
 mod names;
@@ -137,150 +137,148 @@ fn field_error(violation: &Violation) -> FieldError {
     FieldError { place: format!(".{}", violation.field), kind, value: None, detail: detail.to_owned() }
 }
 
-impl State {
-    /// Serves the versions of a definition that was written, and updates its status.
-    pub(super) fn define(&mut self, definition: &Value) -> Result<(), Failure> {
-        let key = Key::new("", text(&definition["metadata"], "name"));
-        let mut updated = definition.clone();
-        let crd: CustomResourceDefinition = serde_json::from_value(definition.clone())
-            .map_err(|error| Failure::new(500, "InternalError", error.to_string()))?;
-        self.accept_names(&mut updated);
-        self.set_status(&crd, &mut updated);
-        if is_established(&updated) {
-            let conversion = Conversion::of_definition(self, definition);
-            let accepted = Names::deserialize(&updated["status"]["acceptedNames"]).unwrap_or_default();
-            let resource = resource(&crd, accepted, conversion, self.schema_of(&crd));
-            self.store.collection(&resource.qualified()).schema = resource.schema;
-            self.serve(Arc::new(resource));
-        }
-        if updated["metadata"]["deletionTimestamp"].is_null() && !has_finalizers(&updated) {
-            updated["metadata"]["finalizers"] = json!([CLEANUP]);
-        }
-        if updated != *definition {
-            self.store.put(QUALIFIED, &key, &mut updated);
-            self.accept_released_names(&crd.spec.group);
-        }
-        Ok(())
+/// Serves the versions of a definition that was written, and updates its status.
+pub(super) fn define(state: &mut State, definition: &Value) -> Result<(), Failure> {
+    let key = Key::new("", text(&definition["metadata"], "name"));
+    let mut updated = definition.clone();
+    let crd: CustomResourceDefinition = serde_json::from_value(definition.clone())
+        .map_err(|error| Failure::new(500, "InternalError", error.to_string()))?;
+    names::accept_names(state, &mut updated);
+    set_status(state, &crd, &mut updated);
+    if is_established(&updated) {
+        let conversion = Conversion::of_definition(definition, &state.conversions, &state.admission.services);
+        let accepted = Names::deserialize(&updated["status"]["acceptedNames"]).unwrap_or_default();
+        let resource = resource(&crd, accepted, conversion, schema_of(state, &crd));
+        state.store.collection(&resource.qualified()).schema = resource.schema;
+        state.resources.serve(Arc::new(resource));
     }
-
-    /// Converts the objects of a definition by functions, unless it has some.
-    #[cfg(feature = "webhook")]
-    pub(super) fn convert_with(&mut self, name: &str, functions: super::conversion::Functions) {
-        if self.conversions.contains_key(name) {
-            return;
-        }
-        self.conversions.insert(name.to_owned(), functions);
-        let definition = self.store.get(QUALIFIED, &Key::new("", name)).map(|stored| stored.value());
-        if let Some(definition) = definition {
-            // It was valid when it was stored.
-            let _ = self.define(&definition);
-        }
+    if updated["metadata"]["deletionTimestamp"].is_null() && !has_finalizers(&updated) {
+        updated["metadata"]["finalizers"] = json!([CLEANUP]);
     }
+    if updated != *definition {
+        state.store.put(QUALIFIED, &key, &mut updated);
+        names::accept_released_names(state, &crd.spec.group);
+    }
+    Ok(())
+}
 
-    /// Returns the identifier of the schemas of a definition, which is a new one if they have changed.
-    fn schema_of(&mut self, crd: &CustomResourceDefinition) -> SchemaId {
-        let schemas = |versions: Vec<&CustomResourceDefinitionVersion>| -> Vec<_> {
-            versions.into_iter().map(|version| (version.name.clone(), version.schema.clone())).collect()
-        };
-        let new = schemas(served(crd).collect());
-        match self.resource(&crd.spec.group, &crd.spec.names.plural) {
-            Some(known) if schemas(known.versions.iter().map(|it| &it.spec).collect()) == new => known.schema,
-            _ => {
-                self.last_schema = SchemaId(self.last_schema.0 + 1);
-                self.last_schema
-            }
+/// Converts the objects of a definition by functions, unless it has some.
+#[cfg(feature = "webhook")]
+pub(super) fn convert_with(state: &mut State, name: &str, functions: super::conversion::functions::Functions) {
+    if state.conversions.contains_key(name) {
+        return;
+    }
+    state.conversions.insert(name.to_owned(), functions);
+    let definition = state.store.find(QUALIFIED, &Key::new("", name));
+    if let Some(definition) = definition {
+        // It was valid when it was stored.
+        let _ = define(state, &definition);
+    }
+}
+
+/// Returns the identifier of the schemas of a definition, which is a new one if they have changed.
+fn schema_of(state: &mut State, crd: &CustomResourceDefinition) -> SchemaId {
+    let schemas = |versions: Vec<&CustomResourceDefinitionVersion>| -> Vec<_> {
+        versions.into_iter().map(|version| (version.name.clone(), version.schema.clone())).collect()
+    };
+    let new = schemas(served(crd).collect());
+    match state.resources.get(&crd.spec.group, &crd.spec.names.plural) {
+        Some(known) if schemas(known.versions.iter().map(|it| &it.spec).collect()) == new => known.schema,
+        _ => {
+            state.last_schema = SchemaId(state.last_schema.0 + 1);
+            state.last_schema
         }
     }
+}
 
-    fn set_status(&self, crd: &CustomResourceDefinition, definition: &mut Value) {
-        let is_established = is_established(definition);
-        let mut conditions = conditions_of(definition);
-        let are_names_accepted = has_condition(&conditions, "NamesAccepted");
-        let mut set = |kind, status, reason, message: &str| {
-            conditions::set(self, &mut conditions, kind, status, reason, message);
-        };
-        if are_names_accepted && !is_established {
-            if has_invalid_authority(crd) {
-                set("Established", "False", "InvalidCABundle", "The conversion webhook CABundle is invalid");
-            } else {
-                set("Established", "True", "InitialNamesAccepted", "the initial names have been accepted");
-            }
-        }
-        if approval::is_reserved(text(&definition["spec"], "group")) {
-            // Definitions with another annotation are refused.
-            let annotation = text(&definition["metadata"]["annotations"], approval::ANNOTATION);
-            if annotation.starts_with("unapproved") {
-                set(APPROVED, "False", "UnapprovedAnnotation", &format!("not approved: {}", go::quote(annotation)));
-            } else {
-                set(APPROVED, "True", "ApprovedAnnotation", &format!("approved in {annotation}"));
-            }
-        }
-        definition["status"]["conditions"] = conditions.into();
-        let versions = definition["spec"]["versions"].as_array().into_iter().flatten();
-        let stored = versions.filter(|version| version["storage"] == true).map(|version| version["name"].clone());
-        let mut all = definition["status"]["storedVersions"].as_array().cloned().unwrap_or_default();
-        let new: Vec<_> = stored.filter(|version| !all.contains(version)).collect();
-        all.extend(new);
-        definition["status"]["storedVersions"] = all.into();
-    }
-
-    /// Serves the resource of a definition no more, which was removed.
-    pub(super) fn undefine(&mut self, group: &str, plural: &str) {
-        self.stop_serving(group, plural);
-        self.accept_released_names(group);
-    }
-
-    /// Deletes the objects of a definition that is being deleted, and then the definition.
-    pub(super) fn clean_up_definition(&mut self, group: &str, plural: &str) {
-        let name = format!("{plural}.{group}");
-        let key = Key::new("", &name);
-        let Some(definition) = self.store.get(QUALIFIED, &key).map(|stored| stored.value()) else {
-            return;
-        };
-        if definition["metadata"]["deletionTimestamp"].is_null() {
-            return;
-        }
-        let is_established = is_established(&definition);
-        let time = self.clock.text();
-        let objects: Vec<(Key, Value)> =
-            self.store.collection(&name).objects().map(|(key, stored)| (key.clone(), stored.value())).collect();
-        let mut remaining = 0;
-        for (key, mut object) in objects {
-            if !has_finalizers(&object) {
-                self.store.remove(&name, &key, &mut object);
-                continue;
-            }
-            remaining += 1;
-            if object["metadata"]["deletionTimestamp"].is_null() {
-                object["metadata"]["deletionTimestamp"] = time.clone().into();
-                object["metadata"]["deletionGracePeriodSeconds"] = 0.into();
-                self.store.put(&name, &key, &mut object);
-            }
-        }
-        let (status, reason, message) = match remaining {
-            _ if !is_established => ("False", "NeverEstablished", "resource was never established"),
-            0 => ("False", "InstanceDeletionCompleted", "removed all instances"),
-            _ => ("True", "InstanceDeletionInProgress", "CustomResource deletion is in progress"),
-        };
-        let mut conditions = conditions_of(&definition);
-        conditions::set(self, &mut conditions, "Terminating", status, reason, message);
-        let mut last = definition.clone();
-        last["status"]["conditions"] = conditions.into();
-        if remaining > 0 {
-            if last != definition {
-                self.store.put(QUALIFIED, &key, &mut last);
-            }
-            return;
-        }
-        let mut finalizers = last["metadata"]["finalizers"].as_array().cloned().unwrap_or_default();
-        finalizers.retain(|it| it != CLEANUP);
-        if finalizers.is_empty() {
-            self.store.remove(QUALIFIED, &key, &mut last);
-            self.undefine(group, plural);
+fn set_status(state: &State, crd: &CustomResourceDefinition, definition: &mut Value) {
+    let is_established = is_established(definition);
+    let (time, mut conditions) = (state.clock.text(), conditions_of(definition));
+    let are_names_accepted = has_condition(&conditions, "NamesAccepted");
+    let mut set = |kind, status, reason, message: &str| {
+        conditions::set(&time, &mut conditions, kind, status, reason, message);
+    };
+    if are_names_accepted && !is_established {
+        if has_invalid_authority(crd) {
+            set("Established", "False", "InvalidCABundle", "The conversion webhook CABundle is invalid");
         } else {
-            last["metadata"]["finalizers"] = finalizers.into();
-            self.store.put(QUALIFIED, &key, &mut last);
+            set("Established", "True", "InitialNamesAccepted", "the initial names have been accepted");
         }
+    }
+    if approval::is_reserved(text(&definition["spec"], "group")) {
+        // Definitions with another annotation are refused.
+        let annotation = text(&definition["metadata"]["annotations"], approval::ANNOTATION);
+        if annotation.starts_with("unapproved") {
+            set(APPROVED, "False", "UnapprovedAnnotation", &format!("not approved: {}", go::quote(annotation)));
+        } else {
+            set(APPROVED, "True", "ApprovedAnnotation", &format!("approved in {annotation}"));
+        }
+    }
+    definition["status"]["conditions"] = conditions.into();
+    let versions = definition["spec"]["versions"].as_array().into_iter().flatten();
+    let stored = versions.filter(|version| version["storage"] == true).map(|version| version["name"].clone());
+    let mut all = definition["status"]["storedVersions"].as_array().cloned().unwrap_or_default();
+    let new: Vec<_> = stored.filter(|version| !all.contains(version)).collect();
+    all.extend(new);
+    definition["status"]["storedVersions"] = all.into();
+}
+
+/// Serves the resource of a definition no more, which was removed.
+pub(super) fn undefine(state: &mut State, group: &str, plural: &str) {
+    state.resources.stop_serving(group, plural);
+    names::accept_released_names(state, group);
+}
+
+/// Deletes the objects of a definition that is being deleted, and then the definition.
+pub(super) fn clean_up(state: &mut State, group: &str, plural: &str) {
+    let name = format!("{plural}.{group}");
+    let key = Key::new("", &name);
+    let Some(definition) = state.store.find(QUALIFIED, &key) else {
+        return;
+    };
+    if definition["metadata"]["deletionTimestamp"].is_null() {
+        return;
+    }
+    let is_established = is_established(&definition);
+    let time = state.clock.text();
+    let objects: Vec<(Key, Value)> =
+        state.store.collection(&name).objects().map(|(key, stored)| (key.clone(), stored.value())).collect();
+    let mut remaining = 0;
+    for (key, mut object) in objects {
+        if !has_finalizers(&object) {
+            state.store.remove(&name, &key, &mut object);
+            continue;
+        }
+        remaining += 1;
+        if object["metadata"]["deletionTimestamp"].is_null() {
+            object["metadata"]["deletionTimestamp"] = time.clone().into();
+            object["metadata"]["deletionGracePeriodSeconds"] = 0.into();
+            state.store.put(&name, &key, &mut object);
+        }
+    }
+    let (status, reason, message) = match remaining {
+        _ if !is_established => ("False", "NeverEstablished", "resource was never established"),
+        0 => ("False", "InstanceDeletionCompleted", "removed all instances"),
+        _ => ("True", "InstanceDeletionInProgress", "CustomResource deletion is in progress"),
+    };
+    let mut conditions = conditions_of(&definition);
+    conditions::set(&state.clock.text(), &mut conditions, "Terminating", status, reason, message);
+    let mut last = definition.clone();
+    last["status"]["conditions"] = conditions.into();
+    if remaining > 0 {
+        if last != definition {
+            state.store.put(QUALIFIED, &key, &mut last);
+        }
+        return;
+    }
+    let mut finalizers = last["metadata"]["finalizers"].as_array().cloned().unwrap_or_default();
+    finalizers.retain(|it| it != CLEANUP);
+    if finalizers.is_empty() {
+        state.store.remove(QUALIFIED, &key, &mut last);
+        undefine(state, group, plural);
+    } else {
+        last["metadata"]["finalizers"] = finalizers.into();
+        state.store.put(QUALIFIED, &key, &mut last);
     }
 }
 

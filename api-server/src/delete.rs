@@ -6,9 +6,10 @@ use crdkit_core::{ErrorType, go};
 use serde_json::{Value, json};
 
 use super::{
-    decode::{self, text},
+    admission, decode,
     external::{self, Stop},
     failure::{Failure, qualified_kind},
+    object_meta::has_finalizers,
     request::Call,
     resource::Resource,
     response::{Content, Items, List, Reply},
@@ -16,7 +17,8 @@ use super::{
     state::State,
     store::{Key, Stored},
     strategy::Grace,
-    write::has_finalizers,
+    value::text,
+    write,
 };
 
 const FOREGROUND: &str = "foregroundDeletion";
@@ -120,108 +122,107 @@ enum Outcome {
     Pending(Value),
 }
 
-impl State {
-    pub(super) fn delete(&mut self, call: &Call) -> Result<Reply, Stop> {
-        let options = Options::parse(call)?;
-        options.check()?;
-        let content = match self.delete_object(call, &call.key(), &options)? {
-            Outcome::Pending(object) => Content::Object(object),
-            Outcome::Removed(object) if call.resource.is_returned_after_deletion() => Content::Object(object),
-            Outcome::Removed(object) => Content::Document(success(&call.resource, &object)),
-        };
-        Ok(Reply::new(200, content))
-    }
+pub(super) fn delete(state: &mut State, call: &Call) -> Result<Reply, Stop> {
+    let options = Options::parse(call)?;
+    options.check()?;
+    let content = match delete_object(state, call, &call.key(), &options)? {
+        Outcome::Pending(object) => Content::Object(object),
+        Outcome::Removed(object) if call.resource.is_returned_after_deletion() => Content::Object(object),
+        Outcome::Removed(object) => Content::Document(success(&call.resource, &object)),
+    };
+    Ok(Reply::new(200, content))
+}
 
-    pub(super) fn delete_collection(&mut self, call: &Call) -> Result<Reply, Stop> {
-        let options = Options::parse(call)?;
-        options.check()?;
-        let selection = Selection::parse(call, self.has_shards)?;
-        let revision = self.store.revision();
-        let collection = self.store.collection(&call.resource.qualified());
-        let objects: Vec<(Key, Arc<_>)> = collection
-            .range(call.target.namespace.as_deref(), None)
-            .map(|(key, stored)| (key.clone(), stored.clone()))
-            .collect();
-        let mut deleted = Vec::new();
-        let objects: Vec<_> = external::all(objects.into_iter().map(|(key, stored)| {
-            let is_selected = selection.selects(call, &stored)?;
-            Ok(is_selected.then_some((key, stored)))
-        }))?
-        .into_iter()
-        .flatten()
-        .flatten()
+pub(super) fn delete_collection(state: &mut State, call: &Call) -> Result<Reply, Stop> {
+    let options = Options::parse(call)?;
+    options.check()?;
+    let selection = Selection::parse(call, state.has_shards)?;
+    let revision = state.store.revision();
+    let collection = state.store.collection(&call.resource.qualified());
+    let objects: Vec<(Key, Arc<_>)> = collection
+        .range(call.target.namespace.as_deref(), None)
+        .map(|(key, stored)| (key.clone(), stored.clone()))
         .collect();
-        self.prepare_deletions(call, objects.iter().map(|(_, stored)| &**stored))?;
-        for (key, stored) in objects {
-            deleted.push(self.read(call, &stored)?);
-            self.delete_object(call, &key, &options)?;
-        }
-        let list = List {
-            is_custom: call.resource.is_custom,
-            kind: call.resource.list_kind(),
-            api_version: call.api_version(),
-            revision,
-            next: None,
-            remaining: None,
-            shards: selection.shards(),
-            items: Items::Objects(deleted),
-        };
-        Ok(Reply::new(200, Content::List(list)))
+    let mut deleted = Vec::new();
+    let objects: Vec<_> = external::all(objects.into_iter().map(|(key, stored)| {
+        let is_selected = selection.selects(call, &stored)?;
+        Ok(is_selected.then_some((key, stored)))
+    }))?
+    .into_iter()
+    .flatten()
+    .flatten()
+    .collect();
+    prepare_deletions(state, call, objects.iter().map(|(_, stored)| &**stored))?;
+    for (key, stored) in objects {
+        deleted.push(state.read(call, &stored)?);
+        delete_object(state, call, &key, &options)?;
     }
+    let list = List {
+        is_custom: call.resource.is_custom,
+        kind: call.resource.list_kind(),
+        api_version: call.api_version(),
+        revision,
+        next: None,
+        remaining: None,
+        shards: selection.shards(),
+        items: Items::Objects(deleted),
+    };
+    Ok(Reply::new(200, Content::List(list)))
+}
 
-    /// Gets the answers of webhooks about all objects, before the first one is deleted.
-    fn prepare_deletions<'o>(&mut self, call: &Call, objects: impl Iterator<Item = &'o Stored>) -> Result<(), Stop> {
-        for stored in objects {
-            let object = self.read(call, stored)?;
-            match self.check_deletion(call, &object) {
-                // The objects before this one are deleted.
-                Err(Stop::Fails(_)) => break,
-                result => result?,
-            }
+/// Gets the answers of webhooks about all objects, before the first one is deleted.
+fn prepare_deletions<'o>(
+    state: &mut State,
+    call: &Call,
+    objects: impl Iterator<Item = &'o Stored>,
+) -> Result<(), Stop> {
+    for stored in objects {
+        let object = state.read(call, stored)?;
+        match admission::check_deletion(state, call, &object) {
+            // The objects before this one are deleted.
+            Err(Stop::Fails(_)) => break,
+            result => result?,
         }
-        Ok(())
     }
+    Ok(())
+}
 
-    fn delete_object(&mut self, call: &Call, key: &Key, options: &Options) -> Result<Outcome, Stop> {
-        let stored = self
-            .store
-            .get(&call.resource.qualified(), key)
-            .cloned()
-            .ok_or_else(|| Failure::not_found(&call.resource, &key.name))?;
-        let old = self.read(call, &stored)?;
-        options.check_preconditions(call, &key.name, &old)?;
-        self.check_deletion(call, &old)?;
-        let grace = call.resource.grace(&old, options.grace_period, self.clock.now());
-        if matches!(grace, Grace::Pending) {
-            return Ok(Outcome::Pending(old));
+fn delete_object(state: &mut State, call: &Call, key: &Key, options: &Options) -> Result<Outcome, Stop> {
+    let stored =
+        state.store.get(&call.resource.qualified(), key).cloned().ok_or_else(|| call.resource.not_found(&key.name))?;
+    let old = state.read(call, &stored)?;
+    options.check_preconditions(call, &key.name, &old)?;
+    admission::check_deletion(state, call, &old)?;
+    let grace = call.resource.grace(&old, options.grace_period, state.clock.now());
+    if matches!(grace, Grace::Pending) {
+        return Ok(Outcome::Pending(old));
+    }
+    let mut object = old.clone();
+    set_propagation(&mut object, options.propagation.as_deref());
+    let is_kept = has_finalizers(&object) || call.resource.is_finalized_by_spec(&object);
+    let is_waiting = match grace {
+        Grace::Until { requested, seconds, time } => {
+            set_deletion(&mut object, &time, Some(seconds));
+            requested > 0
         }
-        let mut object = old.clone();
-        set_propagation(&mut object, options.propagation.as_deref());
-        let is_kept = has_finalizers(&object) || call.resource.is_finalized_by_spec(&object);
-        let is_waiting = match grace {
-            Grace::Until { requested, seconds, time } => {
-                set_deletion(&mut object, &time, Some(seconds));
-                requested > 0
-            }
-            _ if !is_kept => return Ok(Outcome::Removed(self.remove(call, key, object))),
-            _ => {
-                let now = self.clock.text();
-                let time = object["metadata"]["deletionTimestamp"]
-                    .as_str()
-                    .filter(|time| *time < now.as_str())
-                    .unwrap_or(&now)
-                    .to_owned();
-                set_deletion(&mut object, &time, (!call.resource.is_namespace()).then_some(0));
-                call.resource.mark_terminating(&mut object);
-                false
-            }
-        };
-        let object = if object == old { object } else { self.commit(call, key, object)?.object };
-        if is_kept || is_waiting {
-            Ok(Outcome::Pending(object))
-        } else {
-            Ok(Outcome::Removed(self.remove(call, key, object)))
+        _ if !is_kept => return Ok(Outcome::Removed(write::remove(state, call, key, object))),
+        _ => {
+            let now = state.clock.text();
+            let time = object["metadata"]["deletionTimestamp"]
+                .as_str()
+                .filter(|time| *time < now.as_str())
+                .unwrap_or(&now)
+                .to_owned();
+            set_deletion(&mut object, &time, (!call.resource.is_namespace()).then_some(0));
+            call.resource.mark_terminating(&mut object);
+            false
         }
+    };
+    let object = if object == old { object } else { write::commit(state, call, key, object)?.object };
+    if is_kept || is_waiting {
+        Ok(Outcome::Pending(object))
+    } else {
+        Ok(Outcome::Removed(write::remove(state, call, key, object)))
     }
 }
 

@@ -20,7 +20,7 @@ pub(super) fn respond<'r>(
 ) -> Result<Reply, Failure> {
     let discovery = Discovery::new(resources);
     let Some(content) = content(request, path, &discovery)? else {
-        return Ok(super::service::not_found());
+        return Ok(Reply::no_such_path());
     };
     if request.method != Method::GET {
         return Err(Failure::method_not_allowed());

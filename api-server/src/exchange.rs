@@ -4,8 +4,9 @@ use http::{HeaderValue, Response, header};
 use tower::BoxError;
 
 use super::{
+    controllers::running,
     failure::Failure,
-    faults::{Outcome, Plan, refused, reset},
+    faults::rules::{Outcome, Plan, refused, reset},
     request::Request,
     requests::ReceivedRequest,
     response::Reply,
@@ -18,7 +19,7 @@ impl ApiServerService {
     pub(super) async fn exchange(&self, request: Request) -> Result<Response<ResponseBody>, BoxError> {
         let route = Route::parse(request.uri.path());
         let received = ReceivedRequest::new(&request, &route);
-        let Plan { delay, outcome } = self.admit(|state| state.plan_faults(&received))?;
+        let Plan { delay, outcome } = self.admit(|state| state.faults.plan(&received, &state.resources))?;
         if !delay.is_zero() {
             tokio::time::sleep(delay).await;
             self.admit(|_| ())?;
@@ -26,11 +27,11 @@ impl ApiServerService {
         match outcome {
             Outcome::Process => self.process(received, route, request, true).await,
             Outcome::Fail(failure, retry_after) => {
-                self.state(|state| state.record(received, Some(failure.code), &[], true));
+                self.state(|state| state.journal.record(received, Some(failure.code), &[], true));
                 Ok(fail(failure, retry_after))
             }
             Outcome::Disconnect => {
-                self.state(|state| state.record(received, None, &[], true));
+                self.state(|state| state.journal.record(received, None, &[], true));
                 Err(reset().into())
             }
             Outcome::LoseResponse => {
@@ -60,8 +61,8 @@ impl ApiServerService {
             {
                 let code = is_answered.then(|| response.status().as_u16());
                 let writes = state.store.take_writes();
-                state.record(received, code, &writes, !is_answered);
-                state.settle_after(writes);
+                state.journal.record(received, code, &writes, !is_answered);
+                running::settle_after(state, writes);
             }
             progress
         };

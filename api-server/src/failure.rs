@@ -8,8 +8,6 @@ use crdkit_core::{
 };
 use serde_json::{Map, Value, json};
 
-use super::{decode::text, resource::Resource};
-
 /// A request that failed.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Failure {
@@ -27,17 +25,14 @@ impl Failure {
         Self { code, reason: reason.into(), message: message.into(), details: None, metadata: Map::new() }
     }
 
+    /// A failure with the reason and the message that Kubernetes has for a status code.
+    pub(super) fn of_code(code: u16) -> Self {
+        let (reason, message) = generic(code);
+        Self::new(code, reason, message)
+    }
+
     pub(super) fn bad_request(message: impl Into<String>) -> Self {
         Self::new(400, "BadRequest", message)
-    }
-
-    pub(super) fn of_object(code: u16, reason: &'static str, resource: &Resource, name: &str, problem: &str) -> Self {
-        let message = format!("{} \"{name}\" {problem}", resource.qualified());
-        Self::new(code, reason, message).about(&resource.group, &resource.names.plural, name)
-    }
-
-    pub(super) fn not_found(resource: &Resource, name: &str) -> Self {
-        Self::of_object(404, "NotFound", resource, name, "not found")
     }
 
     /// A failure without a reason.
@@ -54,37 +49,6 @@ impl Failure {
     /// The path is not served.
     pub(super) fn no_such_path() -> Self {
         Self::new(404, "NotFound", "the server could not find the requested resource").about("", "", "")
-    }
-
-    /// There is an object with the name in the metadata, which the server has generated if there is a prefix.
-    pub(super) fn already_exists(resource: &Resource, metadata: &Value, is_deleting: bool) -> Self {
-        const NOT_UNIQUE: &str = "already exists, the server was not able to generate a unique name for the object";
-        let of = |problem| Self::of_object(409, "AlreadyExists", resource, text(metadata, "name"), problem);
-        let failure = match text(metadata, "generateName") {
-            "" => of("already exists"),
-            _ => of(NOT_UNIQUE).with_detail("retryAfterSeconds", 1),
-        };
-        if is_deleting {
-            Self { message: format!("object is being deleted: {}", failure.message), ..failure }
-        } else {
-            failure
-        }
-    }
-
-    pub(super) fn conflict(resource: &Resource, name: &str, problem: &str) -> Self {
-        let message = format!("Operation cannot be fulfilled on {} \"{name}\": {problem}", resource.qualified());
-        Self::new(409, "Conflict", message).about(&resource.group, &resource.names.plural, name)
-    }
-
-    /// The object was changed since the client read it.
-    pub(super) fn modified(resource: &Resource, name: &str) -> Self {
-        const PROBLEM: &str =
-            "the object has been modified; please apply your changes to the latest version and try again";
-        Self::conflict(resource, name, PROBLEM)
-    }
-
-    pub(super) fn forbidden(resource: &Resource, name: &str, problem: &str) -> Self {
-        Self::of_object(403, "Forbidden", resource, name, &format!("is forbidden: {problem}"))
     }
 
     pub(super) fn method_not_allowed() -> Self {
@@ -156,6 +120,35 @@ impl Failure {
         }
         status
     }
+}
+
+/// Returns the reason and the message that Kubernetes has for a status code.
+pub(super) fn generic(code: u16) -> (&'static str, String) {
+    let (reason, message) = match code {
+        400 => ("BadRequest", "the server rejected our request for an unknown reason"),
+        401 => ("Unauthorized", "the server has asked for the client to provide credentials"),
+        403 => ("Forbidden", "forbidden"),
+        404 => ("NotFound", "the server could not find the requested resource"),
+        405 => ("MethodNotAllowed", "the server does not allow this method on the requested resource"),
+        406 => ("NotAcceptable", "the server was unable to respond with a content type that the client supports"),
+        409 => ("Conflict", "the server reported a conflict"),
+        410 => ("Expired", "The resourceVersion for the provided watch is too old."),
+        415 => ("UnsupportedMediaType", "the body of the request was in an unknown format"),
+        422 => ("Invalid", "the server rejected our request due to an error in our request"),
+        429 => ("TooManyRequests", "the server has received too many requests and has asked us to try again later"),
+        503 => ("ServiceUnavailable", "the server is currently unable to handle the request"),
+        504 => (
+            "Timeout",
+            "the server was unable to return a response in the time allotted, but may still be processing the request",
+        ),
+        500.. => ("InternalError", "an error on the server (\"unknown\") has prevented the request from succeeding"),
+        _ => {
+            let message =
+                format!("the server responded with the status code {code} but did not return more information");
+            return ("Unknown", message);
+        }
+    };
+    (reason, message.to_owned())
 }
 
 /// Returns `Kind.group`, or the kind in the core group.

@@ -5,20 +5,18 @@ use std::{collections::VecDeque, fmt, sync::Arc};
 use crdkit::__internal::yaml::diff::unified;
 
 use super::{
-    ApiServer,
     requests::{ReceivedRequest, Requests},
-    state::State,
     store::Write,
 };
 
-/// The requests that are kept, unless [`ApiServer::keep_requests`] sets another number.
+/// The requests that are kept, unless [`ApiServer::keep_requests`](crate::ApiServer::keep_requests) sets another number.
 const LIMIT: usize = 10_000;
 /// The bytes of bodies that are kept.
 const BODY_LIMIT: usize = 64 << 20;
 
-/// Requests to an [`ApiServer`], in the order in which they were processed.
+/// Requests to an [`ApiServer`](crate::ApiServer), in the order in which they were processed.
 ///
-/// It has the last 10,000 requests, unless [`ApiServer::keep_requests`] sets another number; early ones are left out too if
+/// It has the last 10,000 requests, unless [`ApiServer::keep_requests`](crate::ApiServer::keep_requests) sets another number; early ones are left out too if
 /// their bodies have more than 64 MiB. Writes of the server's own controllers are not requests.
 ///
 /// ```
@@ -197,27 +195,6 @@ impl fmt::Display for Journal {
     }
 }
 
-impl ApiServer {
-    /// Returns the requests that the server has processed.
-    pub fn journal(&self) -> Journal {
-        self.state(|state| Journal(state.journal.entries.iter().cloned().collect()))
-    }
-
-    /// Forgets the requests so far.
-    pub fn clear_journal(&self) {
-        self.state(|state| state.journal.clear());
-    }
-
-    /// Sets the number of requests that the journal has at most: 10,000 by default, none with 0.
-    pub fn keep_requests(self, limit: usize) -> Self {
-        self.state(|state| {
-            state.journal.limit = limit;
-            state.journal.shrink();
-        });
-        self
-    }
-}
-
 /// The last requests.
 pub(super) struct Log {
     entries: VecDeque<Arc<JournalEntry>>,
@@ -233,7 +210,27 @@ impl Default for Log {
 }
 
 impl Log {
-    fn clear(&mut self) {
+    pub(super) fn journal(&self) -> Journal {
+        Journal(self.entries.iter().cloned().collect())
+    }
+
+    /// Adds a request and its result.
+    pub(super) fn record(&mut self, request: ReceivedRequest, code: Option<u16>, writes: &[Write], is_fault: bool) {
+        if self.limit == 0 {
+            return;
+        }
+        let changes = writes.iter().map(ObjectChange::new).collect();
+        self.size += request.body_size();
+        self.entries.push_back(Arc::new(JournalEntry { request, code, changes, is_fault }));
+        self.shrink();
+    }
+
+    pub(super) fn limit(&mut self, limit: usize) {
+        self.limit = limit;
+        self.shrink();
+    }
+
+    pub(super) fn clear(&mut self) {
         self.entries.clear();
         self.size = 0;
     }
@@ -245,18 +242,5 @@ impl Log {
                 None => return,
             }
         }
-    }
-}
-
-impl State {
-    /// Adds a request and its result to the journal.
-    pub(super) fn record(&mut self, request: ReceivedRequest, code: Option<u16>, writes: &[Write], is_fault: bool) {
-        if self.journal.limit == 0 {
-            return;
-        }
-        let changes = writes.iter().map(ObjectChange::new).collect();
-        self.journal.size += request.body_size();
-        self.journal.entries.push_back(Arc::new(JournalEntry { request, code, changes, is_fault }));
-        self.journal.shrink();
     }
 }

@@ -8,7 +8,7 @@ use std::{collections::HashMap, sync::LazyLock};
 use serde::Deserialize;
 use serde_json::{Map, Value};
 
-use super::decode::text;
+use super::value::text;
 
 const REFERENCE: &str = "#/components/schemas/";
 

@@ -1,12 +1,12 @@
 //! Stops and starts of the server, and earlier states.
 
-use std::{collections::HashMap, sync::Arc, time::Duration};
+use std::{sync::Arc, time::Duration};
 
 use k8s_openapi::jiff::SignedDuration;
 
 use super::{
     ApiServer,
-    resource::Resource,
+    resources::Resources,
     state::{Clock, State},
     store::Store,
 };
@@ -17,7 +17,7 @@ pub struct Backup(Arc<Contents>);
 
 struct Contents {
     store: Store,
-    resources: HashMap<String, HashMap<String, Arc<Resource>>>,
+    resources: Resources,
 }
 
 impl ApiServer {
@@ -25,7 +25,7 @@ impl ApiServer {
     pub fn stop(&self) {
         self.state(|state| {
             state.is_stopped = true;
-            state.cut_watches();
+            state.watches.cut();
         });
     }
 
@@ -63,7 +63,7 @@ impl ApiServer {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn restore(&self, backup: &Backup) {
-        self.state(|state| state.restore(&backup.0));
+        self.state(|state| restore(state, &backup.0));
     }
 
     /// Moves the clock of the server, which then stands still.
@@ -75,13 +75,11 @@ impl ApiServer {
     }
 }
 
-impl State {
-    fn restore(&mut self, contents: &Contents) {
-        // The watches of the store that is replaced end with it.
-        self.store = contents.store.copy();
-        self.resources = contents.resources.clone();
-        self.forget_policy();
-        self.forget_webhooks();
-        self.restart_controllers();
-    }
+fn restore(state: &mut State, contents: &Contents) {
+    // The watches of the store that is replaced end with it.
+    state.store = contents.store.copy();
+    state.resources = contents.resources.clone();
+    state.authorization.forget();
+    state.admission.forget();
+    state.controllers.restart(&state.store);
 }

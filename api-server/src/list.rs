@@ -50,36 +50,33 @@ struct Options {
     start: Option<Continue>,
 }
 
-impl State {
-    pub(super) fn list(&mut self, call: &Call) -> Result<Reply, Stop> {
-        let options = Options::parse(call, self.store.revision())?;
-        let selection = Selection::parse(call, self.has_shards)?;
-        let namespace = call.target.namespace.as_deref();
-        let now = self.store.revision();
-        let collection = self.store.collection(&call.resource.qualified());
-        let past = options.past(now);
-        let after = options.start.as_ref().map(|start| Key::new(&start.namespace, &start.name));
-        let page = match past {
-            Some(revision) => {
-                let objects =
-                    collection.range_at(revision, namespace, after.as_ref()).map_err(|_| options.expired())?;
-                Page::collect(call, &selection, &options, objects)?
-            }
-            None => Page::collect(call, &selection, &options, collection.range(namespace, after.as_ref()))?,
-        };
-        let revision = past.unwrap_or(now);
-        let list = List {
-            is_custom: call.resource.is_custom,
-            kind: call.resource.list_kind(),
-            api_version: call.api_version(),
-            revision,
-            next: page.last.map(|key| Continue { revision, namespace: key.namespace, name: key.name }.encode()),
-            remaining: page.remaining,
-            shards: selection.shards(),
-            items: page.items,
-        };
-        Ok(Reply::new(200, Content::List(list)))
-    }
+pub(super) fn list(state: &mut State, call: &Call) -> Result<Reply, Stop> {
+    let options = Options::parse(call, state.store.revision())?;
+    let selection = Selection::parse(call, state.has_shards)?;
+    let namespace = call.target.namespace.as_deref();
+    let now = state.store.revision();
+    let collection = state.store.collection(&call.resource.qualified());
+    let past = options.past(now);
+    let after = options.start.as_ref().map(|start| Key::new(&start.namespace, &start.name));
+    let page = match past {
+        Some(revision) => {
+            let objects = collection.range_at(revision, namespace, after.as_ref()).map_err(|_| options.expired())?;
+            Page::collect(call, &selection, &options, objects)?
+        }
+        None => Page::collect(call, &selection, &options, collection.range(namespace, after.as_ref()))?,
+    };
+    let revision = past.unwrap_or(now);
+    let list = List {
+        is_custom: call.resource.is_custom,
+        kind: call.resource.list_kind(),
+        api_version: call.api_version(),
+        revision,
+        next: page.last.map(|key| Continue { revision, namespace: key.namespace, name: key.name }.encode()),
+        remaining: page.remaining,
+        shards: selection.shards(),
+        items: page.items,
+    };
+    Ok(Reply::new(200, Content::List(list)))
 }
 
 impl Options {

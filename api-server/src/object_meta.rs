@@ -200,6 +200,10 @@ fn finalizers<'j>(metadata: &'j Json<'_>) -> Vec<&'j str> {
     }
 }
 
+pub(super) fn has_finalizers(object: &Value) -> bool {
+    object["metadata"]["finalizers"].as_array().is_some_and(|list| !list.is_empty())
+}
+
 /// Returns the warnings about finalizers that an object of a custom resource did not have before.
 pub(super) fn finalizer_warnings(old: Option<&Value>, new: &Value) -> Vec<String> {
     let list = |object: &Value| -> Vec<String> {

@@ -12,17 +12,16 @@ use futures_util::Stream;
 use tower::BoxError;
 
 use super::{
-    ApiServer,
-    faults::{reset, watch_failure},
+    failure::Failure,
+    faults::rules::reset,
     requests::{ReceivedRequest, Requests},
-    state::State,
-    watch::{Watch, event},
+    watch::event::event,
 };
 
 /// The start of an event, which does not end.
 const HALF_A_LINE: &[u8] = br#"{"type":"MODIFIED","object":{"kind":"#;
 
-/// Watches that were open when [`ApiServer::watches`] was called.
+/// Watches that were open when [`ApiServer::watches`](crate::ApiServer::watches) was called.
 ///
 /// ```
 /// # use crdkit_api_server::{ApiServer, Requests};
@@ -50,14 +49,6 @@ const HALF_A_LINE: &[u8] = br#"{"type":"MODIFIED","object":{"kind":"#;
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub struct Watches(Vec<Arc<Control>>);
-
-impl ApiServer {
-    /// Returns the open watches of these requests.
-    pub fn watches(&self, requests: Requests) -> Watches {
-        let open = self.state(|state| state.watches.open());
-        Watches(open.into_iter().filter(|control| requests.matches(&control.request)).collect())
-    }
-}
 
 impl Watches {
     /// Returns the number of the watches that are still open.
@@ -88,7 +79,7 @@ impl Watches {
     /// Sends an `ERROR` event with a status code, and ends the watches. 410 is the code of an expired version.
     pub fn fail(&self, code: u16) {
         self.set(|| {
-            let status = watch_failure(code).to_json().to_string();
+            let status = Failure::of_code(code).to_json().to_string();
             Mode::Ending([Ok(event("ERROR", status.as_bytes()))].into())
         });
     }
@@ -143,32 +134,38 @@ impl Control {
 pub(super) struct OpenWatches(Vec<Weak<Control>>);
 
 impl OpenWatches {
+    /// Returns the open watches of some requests.
+    pub(super) fn of(&mut self, requests: &Requests) -> Watches {
+        Watches(self.open().into_iter().filter(|control| requests.matches(&control.request)).collect())
+    }
+
+    /// Ends the connections of all watches.
+    pub(super) fn cut(&mut self) {
+        Watches(self.open()).set(|| Mode::Ending([Err(reset().into())].into()));
+    }
+
     fn open(&mut self) -> Vec<Arc<Control>> {
         self.0.retain(|control| control.strong_count() > 0);
         self.0.iter().filter_map(Weak::upgrade).filter(|control| !control.is_over()).collect()
     }
 
     /// Adds a watch.
-    pub(super) fn add(&mut self, request: ReceivedRequest, watch: Watch) -> ControlledWatch {
+    pub(super) fn add(&mut self, request: ReceivedRequest, lines: Lines) -> ControlledWatch {
         if self.0.len() == self.0.capacity() {
             self.0.retain(|control| control.strong_count() > 0);
         }
         let control = Arc::new(Control { request, mode: Mutex::new((Mode::Running, None)) });
         self.0.push(Arc::downgrade(&control));
-        ControlledWatch { watch, control }
+        ControlledWatch { lines, control }
     }
 }
 
-impl State {
-    /// Ends the connections of all watches.
-    pub(super) fn cut_watches(&mut self) {
-        Watches(self.watches.open()).set(|| Mode::Ending([Err(reset().into())].into()));
-    }
-}
+/// The lines of a watch.
+pub(super) type Lines = Pin<Box<dyn Stream<Item = Bytes> + Send>>;
 
 /// The lines of a watch, unless the test decides otherwise.
 pub(super) struct ControlledWatch {
-    watch: Watch,
+    lines: Lines,
     control: Arc<Control>,
 }
 
@@ -194,6 +191,6 @@ impl Stream for ControlledWatch {
                 return Poll::Pending;
             }
         }
-        Pin::new(&mut self.watch).poll_next(cx).map(|line| line.map(Ok))
+        self.lines.as_mut().poll_next(cx).map(|line| line.map(Ok))
     }
 }

@@ -3,7 +3,8 @@
 use serde_json::{Value, json};
 
 use super::{
-    decode::{self, Decoded, FieldValidation, text},
+    apply,
+    decode::{self, Decoded, FieldValidation},
     external::Stop,
     failure::Failure,
     merge_patch,
@@ -11,10 +12,12 @@ use super::{
     response::{Content, Reply},
     state::State,
     validation::Part,
+    value::text,
+    write,
     write::{Operation, check_name},
 };
 
-mod json;
+pub(super) mod json;
 #[cfg(feature = "strategic-merge-patch")]
 mod strategic;
 
@@ -26,33 +29,31 @@ pub(super) const APPLY: &str = "application/apply-patch+yaml";
 /// The maximum number of operations of a JSON patch.
 const MAX_OPERATIONS: usize = 10_000;
 
-impl State {
-    pub(super) fn patch(&mut self, call: &Call, part: Part) -> Result<Reply, Stop> {
-        match call.request.content_type() {
-            APPLY => self.apply(call, part),
-            _ => self.patch_object(call, part),
-        }
+pub(super) fn patch(state: &mut State, call: &Call, part: Part) -> Result<Reply, Stop> {
+    match call.request.content_type() {
+        APPLY => apply::apply(state, call, part),
+        _ => patch_object(state, call, part),
     }
+}
 
-    fn patch_object(&mut self, call: &Call, part: Part) -> Result<Reply, Stop> {
-        parse(call)?;
-        let stored = self.stored(call)?.clone();
-        let old = self.read(call, &stored)?;
-        let mut decoded = patched(&old, call)?;
-        decode::check_registered(call, &decoded.object).map_err(|problem| invalid_patch(&decoded.object, &problem))?;
-        if let Err(failure) = decode::complete(call, &mut decoded) {
-            let problem = failure.message.split_once(": ").map_or("", |(_, problem)| problem);
-            return Err(invalid_patch(&patched(&old, call)?.object, problem).into());
-        }
-        // The object after the patch has unknown fields, or the patch has duplicate ones.
-        decoded.check_strictness(call, || match patched(&old, call) {
-            Ok(before) => invalid_patch(&before.object, &decode::strict_error(&decoded.strict_errors)),
-            Err(failure) => failure,
-        })?;
-        check_name(call, &decoded.object)?;
-        let new = self.replace_object(call, part, &old, decoded.object, Operation::Update)?;
-        Ok(Reply::new(200, Content::Written(new)))
+fn patch_object(state: &mut State, call: &Call, part: Part) -> Result<Reply, Stop> {
+    parse(call)?;
+    let stored = state.stored(call)?.clone();
+    let old = state.read(call, &stored)?;
+    let mut decoded = patched(&old, call)?;
+    decode::check_registered(call, &decoded.object).map_err(|problem| invalid_patch(&decoded.object, &problem))?;
+    if let Err(failure) = decode::complete(call, &mut decoded) {
+        let problem = failure.message.split_once(": ").map_or("", |(_, problem)| problem);
+        return Err(invalid_patch(&patched(&old, call)?.object, problem).into());
     }
+    // The object after the patch has unknown fields, or the patch has duplicate ones.
+    decoded.check_strictness(call, || match patched(&old, call) {
+        Ok(before) => invalid_patch(&before.object, &decode::strict_error(&decoded.strict_errors)),
+        Err(failure) => failure,
+    })?;
+    check_name(call, &decoded.object)?;
+    let new = write::replace(state, call, part, &old, decoded.object, Operation::Update)?;
+    Ok(Reply::new(200, Content::Written(new)))
 }
 
 /// The media type of a patch must be one of those that the resource can be patched by.
@@ -108,17 +109,8 @@ fn json_patch(old: &Value, call: &Call) -> Result<Decoded, Failure> {
         return Err(Failure::new(413, "RequestEntityTooLarge", message));
     }
     let mut new = old.clone();
-    apply_operations(&mut new, patch).map_err(|_| rejected())?;
+    json::apply(&mut new, patch).map_err(|_| rejected())?;
     Ok(Decoded { object: new, strict_errors: decoded.strict_errors })
-}
-
-/// Applies a JSON patch.
-pub(super) fn apply_operations(object: &mut Value, patch: json_patch::Patch) -> Result<(), String> {
-    let mut operations = patch.0.into_iter();
-    operations.try_for_each(|operation| {
-        let problem = json::problem(object, &operation);
-        json::apply(object, operation).map_err(|error| problem.unwrap_or_else(|| error.to_string()))
-    })
 }
 
 fn merge_patch(old: &Value, call: &Call) -> Result<Decoded, Failure> {

@@ -11,7 +11,7 @@ use http::{HeaderMap, Method, Uri, header};
 use serde_json::Value;
 
 use super::{
-    conversion::Converted,
+    conversion::versions::Converted,
     external::External,
     failure::Failure,
     resource::{Resource, Version},

@@ -13,11 +13,13 @@ use serde_json::{Value, json};
 
 use super::{
     conversion::Conversion,
-    decode::text,
     external::{External, Stop},
     managed_fields::{Topology, Versions},
     store::{Key, SchemaId, Stored},
+    value::text,
 };
+
+mod failures;
 
 /// A group resource: all versions of the objects of one kind.
 pub(super) struct Resource {

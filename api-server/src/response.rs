@@ -2,9 +2,10 @@
 
 use std::sync::Arc;
 
+use bytes::Bytes;
 use serde_json::Value;
 
-use super::{open_watches::ControlledWatch, store::Stored, write::Written};
+use super::{open_watches::ControlledWatch, store::Stored};
 
 /// What a request results in.
 pub(super) struct Reply {
@@ -25,6 +26,19 @@ pub(super) enum Content {
     /// Aggregated discovery.
     Discovery(Value),
     Text(&'static str),
+}
+
+/// An object after a write, in the version of the request.
+pub(super) struct Written {
+    pub(super) object: Value,
+    /// The object as JSON, if it was stored in this version.
+    pub(super) json: Option<Bytes>,
+}
+
+impl From<Value> for Written {
+    fn from(object: Value) -> Self {
+        Self { object, json: None }
+    }
 }
 
 /// A page of a list.
@@ -51,5 +65,10 @@ pub(super) enum Items {
 impl Reply {
     pub(super) fn new(code: u16, content: Content) -> Self {
         Self { code, content }
+    }
+
+    /// The server answers unknown paths in plain text.
+    pub(super) fn no_such_path() -> Self {
+        Self::new(404, Content::Text("404 page not found\n"))
     }
 }

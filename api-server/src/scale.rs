@@ -3,8 +3,7 @@
 use serde_json::{Value, json};
 
 use super::{
-    apply,
-    decode::{self, text},
+    admission, apply, decode,
     external::Stop,
     failure::Failure,
     managed_fields::{
@@ -19,6 +18,8 @@ use super::{
     state::State,
     table,
     validation::Part,
+    value::text,
+    write,
     write::{Operation, check_name},
 };
 
@@ -99,93 +100,88 @@ impl Paths {
     }
 }
 
-impl State {
-    pub(super) fn get_scale(&mut self, call: &Call) -> Result<Reply, Stop> {
-        let paths = Paths::of(call)?;
-        let stored = self.stored(call)?.clone();
-        let object = self.read(call, &stored)?;
-        Ok(Reply::new(200, Content::Document(paths.scale(&object))))
+pub(super) fn get(state: &mut State, call: &Call) -> Result<Reply, Stop> {
+    let paths = Paths::of(call)?;
+    let stored = state.stored(call)?.clone();
+    let object = state.read(call, &stored)?;
+    Ok(Reply::new(200, Content::Document(paths.scale(&object))))
+}
+
+pub(super) fn update(state: &mut State, call: &Call) -> Result<Reply, Stop> {
+    let scale = decode::document(&call.request.body, call.request.content_type()).map_err(Failure::bad_request)?.object;
+    if !matches!(text(&scale, "kind"), "" | "Scale") {
+        const PROBLEM: &str = "no kind is registered for the type v1.Scale in scheme \"pkg/runtime/scheme.go:111\"";
+        return Err(Failure::bad_request(PROBLEM).into());
     }
+    write(state, call, |_, _| Ok(scale))
+}
 
-    pub(super) fn update_scale(&mut self, call: &Call) -> Result<Reply, Stop> {
-        let scale =
-            decode::document(&call.request.body, call.request.content_type()).map_err(Failure::bad_request)?.object;
-        if !matches!(text(&scale, "kind"), "" | "Scale") {
-            const PROBLEM: &str = "no kind is registered for the type v1.Scale in scheme \"pkg/runtime/scheme.go:111\"";
-            return Err(Failure::bad_request(PROBLEM).into());
+pub(super) fn patch(state: &mut State, call: &Call) -> Result<Reply, Stop> {
+    match call.request.content_type() {
+        patch::APPLY => {
+            let configuration = apply::configuration(call)?.object;
+            write(state, call, |old, writer| {
+                let force = call.query.flag("force");
+                managed_fields::scale::apply(old, &configuration, writer, force).map_err(apply::failure)
+            })
         }
-        self.write_scale(call, |_, _| Ok(scale))
-    }
-
-    pub(super) fn patch_scale(&mut self, call: &Call) -> Result<Reply, Stop> {
-        match call.request.content_type() {
-            patch::APPLY => {
-                let configuration = apply::configuration(call)?.object;
-                self.write_scale(call, |old, writer| {
-                    let force = call.query.flag("force");
-                    managed_fields::scale::apply(old, &configuration, writer, force).map_err(apply::failure)
-                })
-            }
-            _ => self.write_scale(call, |old, _| {
-                let mut decoded = patch::patched(old, call)?;
-                decoded.strict_errors.extend(unknown_fields(&decoded.object));
-                let problem = decode::strict_error(&decoded.strict_errors);
-                decoded.check_strictness(call, || patch::invalid_patch(&decoded.object, &problem))?;
-                Ok(decoded.object)
-            }),
-        }
-    }
-
-    /// Writes the scale that `change` returns for the old scale.
-    fn write_scale(
-        &mut self,
-        call: &Call,
-        change: impl FnOnce(&Value, &Writer<'_>) -> Result<Value, Failure>,
-    ) -> Result<Reply, Stop> {
-        let paths = Paths::of(call)?;
-        let stored = self.stored(call)?.clone();
-        let old = self.read(call, &stored)?;
-        let replicas_path = |api_version: &str| Paths::of_version(&call.resource, api_version).map(|paths| paths.spec);
-        let mut old_scale = paths.scale(&old);
-        track_scale(&old, &replicas_path, &mut old_scale);
-        if paths.replicas(&old).is_none() {
-            old_scale["spec"]["replicas"] = NO_REPLICAS.into();
-        }
-
-        let (manager, time) = (call.field_manager(), self.time_of(call));
-        let writer = Writer { manager: &manager, api_version: "autoscaling/v1", subresource: "scale", time };
-        let mut scale = change(&old_scale, &writer)?;
-        check(call, &old, &scale)?;
-        let replicas = scale["spec"]["replicas"].clone();
-        if call.request.content_type() != patch::APPLY {
-            // A scale of zero replicas has no such field.
-            if let Some(spec) = scale["spec"].as_object_mut().filter(|_| replicas == 0) {
-                spec.remove("replicas");
-            }
-            track_update(&Scales, Some(&old_scale), &mut scale, &writer);
-        }
-        let scale = self.admit_scale(call, &old_scale, scale)?;
-        let replicas = scale["spec"]["replicas"].clone();
-        if replicas == NO_REPLICAS {
-            let path = crdkit_core::go::quote(&format!(".{}", paths.spec.join(".")));
-            return Err(Failure::bad_request(format!("the spec replicas field {path} cannot be empty")).into());
-        }
-        let mut new = old.clone();
-        set(&mut new, &paths.spec, replicas.as_i64().unwrap_or_default().into());
-        track_scaled(&call.versions(), &mut new, &replicas_path, &scale, &call.api_version());
-        call.external.require_answers()?;
-        let new = self.replace_object(call, Part::Main, &old, new, Operation::Apply)?;
-        Ok(Reply::new(200, Content::Document(paths.scale(&new.object))))
+        _ => write(state, call, |old, _| {
+            let mut decoded = patch::patched(old, call)?;
+            decoded.strict_errors.extend(unknown_fields(&decoded.object));
+            let problem = decode::strict_error(&decoded.strict_errors);
+            decoded.check_strictness(call, || patch::invalid_patch(&decoded.object, &problem))?;
+            Ok(decoded.object)
+        }),
     }
 }
 
-impl State {
-    /// Lets webhooks change and refuse a scale.
-    fn admit_scale(&mut self, call: &Call, old: &Value, new: Value) -> Result<Value, Stop> {
-        let new = self.mutate(call, Some(old), new)?;
-        self.check_admission(call, Some(old), &new)?;
-        Ok(new)
+/// Writes the scale that `change` returns for the old scale.
+fn write(
+    state: &mut State,
+    call: &Call,
+    change: impl FnOnce(&Value, &Writer<'_>) -> Result<Value, Failure>,
+) -> Result<Reply, Stop> {
+    let paths = Paths::of(call)?;
+    let stored = state.stored(call)?.clone();
+    let old = state.read(call, &stored)?;
+    let replicas_path = |api_version: &str| Paths::of_version(&call.resource, api_version).map(|paths| paths.spec);
+    let mut old_scale = paths.scale(&old);
+    track_scale(&old, &replicas_path, &mut old_scale);
+    if paths.replicas(&old).is_none() {
+        old_scale["spec"]["replicas"] = NO_REPLICAS.into();
     }
+
+    let (manager, time) = (call.field_manager(), state.time_of(call));
+    let writer = Writer { manager: &manager, api_version: "autoscaling/v1", subresource: "scale", time };
+    let mut scale = change(&old_scale, &writer)?;
+    check(call, &old, &scale)?;
+    let replicas = scale["spec"]["replicas"].clone();
+    if call.request.content_type() != patch::APPLY {
+        // A scale of zero replicas has no such field.
+        if let Some(spec) = scale["spec"].as_object_mut().filter(|_| replicas == 0) {
+            spec.remove("replicas");
+        }
+        track_update(&Scales, Some(&old_scale), &mut scale, &writer);
+    }
+    let scale = admit(state, call, &old_scale, scale)?;
+    let replicas = scale["spec"]["replicas"].clone();
+    if replicas == NO_REPLICAS {
+        let path = crdkit_core::go::quote(&format!(".{}", paths.spec.join(".")));
+        return Err(Failure::bad_request(format!("the spec replicas field {path} cannot be empty")).into());
+    }
+    let mut new = old.clone();
+    set(&mut new, &paths.spec, replicas.as_i64().unwrap_or_default().into());
+    track_scaled(&call.versions(), &mut new, &replicas_path, &scale, &call.api_version());
+    call.external.require_answers()?;
+    let new = write::replace(state, call, Part::Main, &old, new, Operation::Apply)?;
+    Ok(Reply::new(200, Content::Document(paths.scale(&new.object))))
+}
+
+/// Lets webhooks change and refuse a scale.
+fn admit(state: &mut State, call: &Call, old: &Value, new: Value) -> Result<Value, Stop> {
+    let new = admission::mutate(state, call, Some(old), new)?;
+    admission::check(state, call, Some(old), &new)?;
+    Ok(new)
 }
 
 /// Returns the fields that scales do not have.
@@ -208,7 +204,7 @@ fn check(call: &Call, old: &Value, scale: &Value) -> Result<(), Failure> {
     }
     let expected = text(&scale["metadata"], "resourceVersion");
     if !expected.is_empty() && expected != text(&old["metadata"], "resourceVersion") {
-        return Err(Failure::modified(&call.resource, call.name()));
+        return Err(call.resource.modified(call.name()));
     }
     Ok(())
 }

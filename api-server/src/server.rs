@@ -7,16 +7,21 @@ use std::{
 
 use crdkit::{Client, CustomResource, merge::Versions};
 use k8s_openapi::{apiextensions_apiserver::pkg::apis::apiextensions::v1::CustomResourceDefinition, jiff::Timestamp};
-use serde_json::{Value, json};
+use serde_json::json;
 
 use crate::{
-    ApiServerService, builtin, definitions,
-    external::Stop,
-    failure,
+    ApiServerService,
+    authorization::defaults,
+    builtin,
+    controllers::running,
+    create, definitions,
     state::{Clock, State},
     user::{User, service_account_name},
-    write,
 };
+
+mod conversions;
+mod journal;
+mod watches;
 
 /// An in-memory Kubernetes API server for tests, with the definitions of derived types.
 ///
@@ -67,10 +72,10 @@ impl ApiServer {
     /// Creates a server with Kubernetes' own resources and the namespaces of a new cluster.
     pub fn new() -> Self {
         let mut state = State::new(Clock::System);
-        builtin::shared().iter().for_each(|resource| state.serve(resource.clone()));
+        builtin::shared().iter().for_each(|resource| state.resources.serve(resource.clone()));
         for name in ["default", "kube-node-lease", "kube-public", "kube-system"] {
             let namespace = json!({ "apiVersion": "v1", "kind": "Namespace", "metadata": { "name": name } });
-            state.create_internally("", "namespaces", namespace).expect("namespaces are valid");
+            create::internally(&mut state, "", "namespaces", namespace).expect("namespaces are valid");
         }
         state.mark_initial();
         Self {
@@ -156,7 +161,7 @@ impl ApiServer {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn with_rbac(self) -> Self {
-        self.state(State::enable_authorization);
+        self.state(defaults::enable);
         self
     }
 
@@ -231,7 +236,7 @@ impl ApiServer {
         definition["apiVersion"] = "apiextensions.k8s.io/v1".into();
         definition["kind"] = "CustomResourceDefinition".into();
         let created = self.state(|state| {
-            let created = state.create_internally(definitions::GROUP, definitions::PLURAL, definition);
+            let created = create::internally(state, definitions::GROUP, definitions::PLURAL, definition);
             state.mark_initial();
             created
         });
@@ -244,28 +249,8 @@ impl ApiServer {
         self.service.state(|state| {
             let result = action(state);
             let writes = state.store.take_writes();
-            state.settle_after(writes);
+            running::settle_after(state, writes);
             result
         })
-    }
-}
-
-impl State {
-    /// Marks what was written as present from the start.
-    fn mark_initial(&mut self) {
-        let writes = self.store.take_writes();
-        self.initial.extend(writes.iter().map(|write| write.change.revision));
-    }
-
-    /// Creates an object as a request without a client would.
-    pub(crate) fn create_internally(
-        &mut self,
-        group: &str,
-        plural: &str,
-        object: Value,
-    ) -> Result<Value, failure::Failure> {
-        let call = self.internal_call(group, plural, &object)?;
-        let created = self.create_object(&call, object, write::Operation::Update);
-        created.map(|written| written.object).map_err(Stop::into_failure)
     }
 }

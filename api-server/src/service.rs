@@ -24,9 +24,10 @@ use super::{
     request::{Call, Request},
     response::{Content, Items, List, Reply},
     route::{Route, Target},
+    stages,
     state::State,
     user::User,
-    validation::Part,
+    watch,
 };
 
 /// The real server's `MaxRequestBodyBytes`.
@@ -86,7 +87,7 @@ impl ApiServerService {
             Route::Resource(target) => return self.resource(state, target, request, user),
             Route::Health => write(Ok(Reply::new(200, Content::Text("ok"))), &[]),
             Route::Document(path) => {
-                write(documents::respond(&request, &path, state.resources().map(AsRef::as_ref)), &[])
+                write(documents::respond(&request, &path, state.resources.iter().map(AsRef::as_ref)), &[])
             }
         };
         Progress::Complete(response)
@@ -94,15 +95,15 @@ impl ApiServerService {
 
     /// Returns the user of a request, if it is authorized.
     fn authorize(&self, state: &mut State, request: &Request) -> Result<Arc<User>, Failure> {
-        let user = state.authenticate(&self.user, request)?;
+        let user = state.authorization.authenticate(&state.store, &self.user, request)?;
         if state.authorization.is_enabled {
-            state.authorize(&user, &Attributes::of(request))?;
+            state.authorization.authorize(&state.store, &user, &Attributes::of(request))?;
         }
         Ok(user)
     }
 
     fn resource(&self, state: &mut State, mut target: Target, request: Request, user: Arc<User>) -> Progress {
-        let Some((resource, version)) = state.resolve(&target) else {
+        let Some((resource, version)) = state.resources.resolve(&target) else {
             return Progress::Complete(write(not_served(&target), &[]));
         };
         if resource.is_custom {
@@ -110,7 +111,7 @@ impl ApiServerService {
             target.subresource = target.subresource.map(|it| it.split('/').next().unwrap_or_default().to_owned());
             // Only lists and watches are of all namespaces.
             if resource.is_namespaced && target.namespace.is_none() && request.method != Method::GET {
-                return Progress::Complete(write(Ok(not_found()), &[]));
+                return Progress::Complete(write(Ok(Reply::no_such_path()), &[]));
             }
         }
         let call = Call::new(resource, version, target, request, user);
@@ -123,11 +124,11 @@ impl ApiServerService {
             call.warn(warning);
         }
         if call.request.method == Method::GET && call.query.flag("watch") && call.target.name.is_none() {
-            if state.convert_watched(&call).is_err() {
+            if watch::convert_watched(state, &call).is_err() {
                 return Progress::Waiting(Box::new(call));
             }
             let reply = View::of(&call, state.clock.now().as_second())
-                .and_then(|view| state.watch(self.state.clone(), call, view).map_err(Stop::into_failure));
+                .and_then(|view| watch::watch(state, self.state.clone(), call, view).map_err(Stop::into_failure));
             return Progress::Complete(write(reply, &[]));
         }
         let reply = match self.reply(state, &call) {
@@ -143,7 +144,7 @@ impl ApiServerService {
         let view = View::of(call, state.clock.now().as_second())?;
         check_method(call)?;
         options::check(call)?;
-        let reply = state.handle(call)?;
+        let reply = stages::verb(state, call)?;
         Ok(view.apply(call, reply)?)
     }
 }
@@ -160,14 +161,9 @@ fn too_large() -> Failure {
     Failure::new(413, "RequestEntityTooLarge", format!("Request entity too large: limit is {MAX_BODY}"))
 }
 
-/// The server answers unknown paths in plain text.
-pub(super) fn not_found() -> Reply {
-    Reply::new(404, Content::Text("404 page not found\n"))
-}
-
 /// A path below a group that is not built in is refused before its resource is looked up.
 fn not_served(target: &Target) -> Result<Reply, Failure> {
-    if builtin::groups().contains(&target.group) { Err(Failure::no_such_path()) } else { Ok(not_found()) }
+    if builtin::groups().contains(&target.group) { Err(Failure::no_such_path()) } else { Ok(Reply::no_such_path()) }
 }
 
 /// The method must be one of the path.
@@ -222,38 +218,6 @@ fn deprecation(call: &Call) -> Option<String> {
         };
         spec.deprecation_warning.clone().unwrap_or_else(default)
     })
-}
-
-impl State {
-    pub(super) fn handle(&mut self, call: &Call) -> Result<Reply, Stop> {
-        let method = call.request.method.as_str();
-        let has_name = call.target.name.is_some();
-        if call.resource.is_review() {
-            return self.review(call);
-        }
-        match (method, has_name, call.target.subresource.as_deref()) {
-            ("GET", false, None) => self.list(call),
-            ("POST", false, None) => self.create(call),
-            ("DELETE", false, None) => self.delete_collection(call),
-            ("GET", true, None) => self.get(call),
-            ("PUT", true, None) => self.update(call, Part::Main),
-            ("PATCH", true, None) => self.patch(call, Part::Main),
-            ("DELETE", true, None) => self.delete(call),
-            ("POST", true, None) => self.create(call),
-            ("PUT" | "PATCH", false, None) => Err(Failure::bad_request("name must be provided").into()),
-            (_, true, Some("status")) if call.version().has_status() => match method {
-                "GET" => self.get(call),
-                "PUT" => self.update(call, Part::Status),
-                _ => self.patch(call, Part::Status),
-            },
-            ("PUT", true, Some("finalize")) if call.resource.is_namespace() => self.update(call, Part::Main),
-            ("GET", true, Some("scale")) => self.get_scale(call),
-            ("PUT", true, Some("scale")) => self.update_scale(call),
-            ("PATCH", true, Some("scale")) => self.patch_scale(call),
-            (_, _, None) => Err(Failure::method_not_allowed().into()),
-            _ => Err(Failure::not_found(&call.resource, call.name()).into()),
-        }
-    }
 }
 
 pub(super) fn write(reply: Result<Reply, Failure>, warnings: &[String]) -> Response<ResponseBody> {

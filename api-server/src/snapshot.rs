@@ -7,7 +7,7 @@ use crdkit_core::literal::times::unix_time;
 use kube::core::Resource;
 use serde_json::Value;
 
-use super::{ApiServer, decode::text, store::Key};
+use super::{ApiServer, store::Key, value::text};
 
 /// Replaces times, which differ between runs.
 pub(super) const TIME: &str = "<time>";

@@ -1,35 +1,32 @@
 //! The state of the server, which one request at a time reads and writes.
 
-use std::{
-    collections::{HashMap, HashSet},
-    sync::Arc,
-};
+use std::{collections::HashSet, sync::Arc};
 
 use k8s_openapi::jiff::Timestamp;
 use serde::{Deserialize, de::IgnoredAny};
 use serde_json::Value;
 
 use super::{
-    admission::Admission,
+    admission::registered::Admission,
     authorization::Authorization,
-    controllers::Controllers,
+    controllers::running::Controllers,
     conversion::Conversions,
-    decode::text,
     external::Stop,
     failure::Failure,
-    faults, journal,
+    faults::rules::Rules,
+    journal,
     open_watches::OpenWatches,
     request::Call,
-    resource::Resource,
-    route::Target,
+    resources::Resources,
     store::{Key, SchemaId, Store, Stored},
+    value::text,
 };
 
 pub(super) struct State {
     pub(super) store: Store,
-    pub(super) resources: HashMap<String, HashMap<String, Arc<Resource>>>,
+    pub(super) resources: Resources,
     pub(super) clock: Clock,
-    pub(super) faults: faults::Rules,
+    pub(super) faults: Rules,
     pub(super) journal: journal::Log,
     pub(super) watches: OpenWatches,
     pub(super) is_stopped: bool,
@@ -96,9 +93,9 @@ impl State {
     pub(super) fn new(clock: Clock) -> Self {
         Self {
             store: Store::default(),
-            resources: HashMap::new(),
+            resources: Resources::default(),
             clock,
-            faults: faults::Rules::default(),
+            faults: Rules::default(),
             journal: journal::Log::default(),
             watches: OpenWatches::default(),
             is_stopped: false,
@@ -113,41 +110,10 @@ impl State {
         }
     }
 
-    pub(super) fn serve(&mut self, resource: Arc<Resource>) {
-        let group = self.resources.entry(resource.group.clone()).or_default();
-        group.insert(resource.names.plural.clone(), resource);
-    }
-
-    pub(super) fn stop_serving(&mut self, group: &str, plural: &str) {
-        if let Some(resources) = self.resources.get_mut(group) {
-            resources.remove(plural);
-        }
-    }
-
-    pub(super) fn resource(&self, group: &str, plural: &str) -> Option<&Arc<Resource>> {
-        self.resources.get(group)?.get(plural)
-    }
-
-    pub(super) fn resources(&self) -> impl Iterator<Item = &Arc<Resource>> {
-        self.resources.values().flat_map(HashMap::values)
-    }
-
-    /// Returns the resource of a path, and the index of its version.
-    pub(super) fn resolve(&self, target: &Target) -> Option<(Arc<Resource>, usize)> {
-        let resource = self.resource(&target.group, &target.plural)?;
-        let version = resource.versions.iter().position(|version| version.spec.name == target.version)?;
-        if target.namespace.is_some() && !resource.is_namespaced
-            || target.namespace.is_none() && target.name.is_some() && resource.is_namespaced
-        {
-            return None;
-        }
-        Some((resource.clone(), version))
-    }
-
     /// Returns the object that a call names.
     pub(super) fn stored(&self, call: &Call) -> Result<&Arc<Stored>, Failure> {
         let found = self.store.get(&call.resource.qualified(), &call.key());
-        found.ok_or_else(|| Failure::not_found(&call.resource, call.name()))
+        found.ok_or_else(|| call.resource.not_found(call.name()))
     }
 
     /// Returns an object in the requested version.
@@ -160,18 +126,6 @@ impl State {
         };
         let read = call.resource.decode(&call.external, stored, call.version);
         read.map_err(|stop| stop.map_failure(corrupt))
-    }
-
-    /// Returns the objects of a resource in the storage version.
-    pub(super) fn objects(&mut self, group: &str, plural: &str) -> Vec<Value> {
-        let Some(resource) = self.resource(group, plural) else { return Vec::new() };
-        let qualified = resource.qualified();
-        self.store.collection(&qualified).objects().map(|(_, stored)| stored.value()).collect()
-    }
-
-    /// Returns a namespace.
-    pub(super) fn namespace(&self, name: &str) -> Option<Value> {
-        self.store.get("namespaces", &Key::new("", name)).map(|stored| stored.value())
     }
 
     /// Returns the phase of a namespace, for which the namespace is not read whole.
@@ -191,6 +145,12 @@ impl State {
             None => NamespacePhase::Active,
             Some(_) => NamespacePhase::Terminating,
         })
+    }
+
+    /// Marks what was written as present from the start.
+    pub(super) fn mark_initial(&mut self) {
+        let writes = self.store.take_writes();
+        self.initial.extend(writes.iter().map(|write| write.change.revision));
     }
 
     /// Returns the time of a call.

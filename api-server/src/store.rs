@@ -224,6 +224,41 @@ impl Store {
         self.collections.get(resource)?.get(key)
     }
 
+    /// Returns a copy of an object.
+    pub(super) fn find(&self, resource: &str, key: &Key) -> Option<Value> {
+        self.get(resource, key).map(|stored| stored.value())
+    }
+
+    /// Returns copies of the objects of a resource.
+    pub(super) fn values(&self, resource: &str) -> Vec<Value> {
+        let objects = self.find_collection(resource).into_iter().flat_map(Collection::objects);
+        objects.map(|(_, stored)| stored.value()).collect()
+    }
+
+    /// Returns a namespace.
+    pub(super) fn namespace(&self, name: &str) -> Option<Value> {
+        self.find("namespaces", &Key::new("", name))
+    }
+
+    /// Returns all objects, in their order, as if they had just been created.
+    pub(super) fn as_writes(&self) -> Vec<Write> {
+        let mut collections: Vec<_> = self.collections().collect();
+        collections.sort_by_key(|(resource, _)| *resource);
+        let writes = collections.into_iter().flat_map(|(resource, collection)| {
+            collection.objects().map(move |(key, stored)| Write {
+                resource: resource.to_owned(),
+                change: Change {
+                    revision: stored.revision,
+                    key: key.clone(),
+                    before: None,
+                    after: stored.clone(),
+                    is_deletion: false,
+                },
+            })
+        });
+        writes.collect()
+    }
+
     /// Writes an object. Its `metadata.resourceVersion` becomes the new revision.
     pub(super) fn put(&mut self, resource: &str, key: &Key, object: &mut Value) -> Arc<Stored> {
         let stored = self.next_version(resource, object);

@@ -15,7 +15,7 @@ use crdkit_core::{
 use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::CustomResourceSubresourceScale;
 use serde_json::Value;
 
-use super::{decode::text, object_meta, request::Call, resource::Schema};
+use super::{object_meta, request::Call, resource::Schema, value::text};
 
 mod event;
 mod ratchet;

@@ -9,7 +9,7 @@ use std::{
     time::Duration,
 };
 
-use bytes::{BufMut, Bytes, BytesMut};
+use bytes::Bytes;
 use crdkit_core::ErrorType;
 use futures_util::Stream;
 use serde_json::{Value, json};
@@ -29,6 +29,10 @@ use super::{
     state::State,
     store::{Change, Stored},
 };
+
+pub(super) mod event;
+
+use event::event;
 
 /// The time between bookmarks.
 const BOOKMARK_INTERVAL: Duration = Duration::from_secs(60);
@@ -57,89 +61,85 @@ pub(super) struct Watch {
     answers: Option<Pin<Box<dyn Future<Output = Answers> + Send>>>,
 }
 
-impl State {
-    pub(super) fn watch(&mut self, state: Arc<Mutex<Self>>, call: Call, view: View) -> Result<Reply, Stop> {
-        let selection = Selection::parse(&call, self.has_shards)?;
-        let query = &call.query;
-        let now = self.store.revision();
-        let text = query.get("resourceVersion");
-        let from = match text {
-            "" => 0,
-            text => parse_revision(text)?,
-        };
-        let is_streaming = query.flag("sendInitialEvents");
-        // Other watches begin, and are silent until there are later versions.
-        if from > now && is_streaming {
-            return Err(too_large(from, now).into());
-        }
-        check_initial_events(&call)?;
-        let with_bookmarks = query.flag("allowWatchBookmarks");
-        let mut lines = VecDeque::new();
-        let mut has_headers = false;
-        let begins_with_objects = is_streaming || from == 0 && !query.has("sendInitialEvents");
-        let collection = self.store.collection(&call.resource.qualified());
-        let mut revision = from;
-        if begins_with_objects {
-            let namespace = call.target.namespace.as_deref();
-            for (_, stored) in collection.range(namespace, None) {
-                if selection.selects(&call, stored)? {
-                    lines.push_back(line("ADDED", &call, stored, view, &mut has_headers)?);
-                }
-            }
-            revision = now;
-            if with_bookmarks {
-                lines.push_back(bookmark(&call, now, true, view, &mut has_headers));
-            }
-        } else if from == 0 {
-            revision = now;
-        }
-        let mut changes = Vec::new();
-        let mut is_over = false;
-        if !begins_with_objects {
-            match collection.changes_after(revision) {
-                Ok(found) => changes = found.cloned().collect(),
-                // The watch begins, and ends with this event.
-                Err(_) => {
-                    lines.push_back(too_old(from, now));
-                    is_over = true;
-                }
-            }
-        }
-        let receiver = collection.subscribe();
-        let timeout = query.number::<u64>("timeoutSeconds")?.filter(|seconds| *seconds > 0);
-        let mut watch = Watch {
-            state,
-            selection,
-            revision,
-            is_ahead: from > now,
-            lines,
-            changed: wait(receiver),
-            bookmark: with_bookmarks.then(|| Box::pin(tokio::time::sleep(first_bookmark(timeout)))),
-            end: timeout.map(|seconds| Box::pin(tokio::time::sleep(Duration::from_secs(seconds)))),
-            is_over,
-            view,
-            has_headers,
-            call,
-            queue: VecDeque::new(),
-            answers: None,
-        };
-        watch.add(changes);
-        let request = ReceivedRequest::new(&watch.call.request, &Route::Resource(watch.call.target.clone()));
-        Ok(Reply::new(200, Content::Watch(self.watches.add(request, watch))))
+pub(super) fn watch(state: &mut State, shared: Arc<Mutex<State>>, call: Call, view: View) -> Result<Reply, Stop> {
+    let selection = Selection::parse(&call, state.has_shards)?;
+    let query = &call.query;
+    let now = state.store.revision();
+    let text = query.get("resourceVersion");
+    let from = match text {
+        "" => 0,
+        text => parse_revision(text)?,
+    };
+    let is_streaming = query.flag("sendInitialEvents");
+    // Other watches begin, and are silent until there are later versions.
+    if from > now && is_streaming {
+        return Err(too_large(from, now).into());
     }
+    check_initial_events(&call)?;
+    let with_bookmarks = query.flag("allowWatchBookmarks");
+    let mut lines = VecDeque::new();
+    let mut has_headers = false;
+    let begins_with_objects = is_streaming || from == 0 && !query.has("sendInitialEvents");
+    let collection = state.store.collection(&call.resource.qualified());
+    let mut revision = from;
+    if begins_with_objects {
+        let namespace = call.target.namespace.as_deref();
+        for (_, stored) in collection.range(namespace, None) {
+            if selection.selects(&call, stored)? {
+                lines.push_back(line("ADDED", &call, stored, view, &mut has_headers)?);
+            }
+        }
+        revision = now;
+        if with_bookmarks {
+            lines.push_back(bookmark(&call, now, true, view, &mut has_headers));
+        }
+    } else if from == 0 {
+        revision = now;
+    }
+    let mut changes = Vec::new();
+    let mut is_over = false;
+    if !begins_with_objects {
+        match collection.changes_after(revision) {
+            Ok(found) => changes = found.cloned().collect(),
+            // The watch begins, and ends with this event.
+            Err(_) => {
+                lines.push_back(too_old(from, now));
+                is_over = true;
+            }
+        }
+    }
+    let receiver = collection.subscribe();
+    let timeout = query.number::<u64>("timeoutSeconds")?.filter(|seconds| *seconds > 0);
+    let mut watch = Watch {
+        state: shared,
+        selection,
+        revision,
+        is_ahead: from > now,
+        lines,
+        changed: wait(receiver),
+        bookmark: with_bookmarks.then(|| Box::pin(tokio::time::sleep(first_bookmark(timeout)))),
+        end: timeout.map(|seconds| Box::pin(tokio::time::sleep(Duration::from_secs(seconds)))),
+        is_over,
+        view,
+        has_headers,
+        call,
+        queue: VecDeque::new(),
+        answers: None,
+    };
+    watch.add(changes);
+    let request = ReceivedRequest::new(&watch.call.request, &Route::Resource(watch.call.target.clone()));
+    Ok(Reply::new(200, Content::Watch(state.watches.add(request, Box::pin(watch)))))
 }
 
-impl State {
-    /// Gets the answers of a webhook about the objects that a watch may begin with.
-    pub(super) fn convert_watched(&mut self, call: &Call) -> Result<(), Stop> {
-        if !call.resource.conversion.is_webhook() {
-            return Ok(());
-        }
-        let objects = self.store.collection(&call.resource.qualified()).range(call.target.namespace.as_deref(), None);
-        // The watch has the failures.
-        let convert = |stored| call.resource.decode(&call.external, stored, call.version).map(drop);
-        external::all(objects.map(|(_, stored)| convert(stored))).map(drop)
+/// Gets the answers of a webhook about the objects that a watch may begin with.
+pub(super) fn convert_watched(state: &mut State, call: &Call) -> Result<(), Stop> {
+    if !call.resource.conversion.is_webhook() {
+        return Ok(());
     }
+    let objects = state.store.collection(&call.resource.qualified()).range(call.target.namespace.as_deref(), None);
+    // The watch has the failures.
+    let convert = |stored| call.resource.decode(&call.external, stored, call.version).map(drop);
+    external::all(objects.map(|(_, stored)| convert(stored))).map(drop)
 }
 
 /// Returns the time before the first bookmark of a watch that ends after some seconds.
@@ -179,16 +179,6 @@ fn line(kind: &str, call: &Call, stored: &Stored, view: View, has_headers: &mut 
     let shown = view.event(call, object, *has_headers);
     *has_headers = true;
     Ok(event(kind, shown.to_string().as_bytes()))
-}
-
-pub(super) fn event(kind: &str, json: &[u8]) -> Bytes {
-    let mut line = BytesMut::with_capacity(json.len() + 40);
-    line.put_slice(br#"{"type":""#);
-    line.put_slice(kind.as_bytes());
-    line.put_slice(br#"","object":"#);
-    line.put_slice(json);
-    line.put_slice(b"}\n");
-    line.freeze()
 }
 
 /// The event of a watch whose next changes are compacted.

@@ -2,12 +2,7 @@
 
 use serde_json::{Map, Value, json};
 
-use crate::{
-    decode::{self, text},
-    external::Stop,
-    failure::Failure,
-    request::Call,
-};
+use crate::{decode, external::Stop, failure::Failure, request::Call, value::text};
 
 /// What a request does to an object.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -58,7 +53,7 @@ impl<'a> Attributes<'a> {
         let metadata = self.object.as_ref().map_or(&Value::Null, |object| &object["metadata"]);
         let names = [self.name(), text(metadata, "name"), text(metadata, "generateName"), "Unknown"];
         let name = names.into_iter().find(|name| !name.is_empty()).unwrap_or_default();
-        Failure::forbidden(&self.call.resource, name, problem)
+        self.call.resource.forbidden(name, problem)
     }
 
     /// Returns the namespace; that of a namespace is itself.

@@ -8,9 +8,12 @@ use kube::{Client, Config, client::Body};
 use serde::Deserialize;
 use serde_json::Value;
 
-use crate::{decode::text, external::Answer, faults::generic};
+use crate::{external::Answer, failure::generic, value::text};
 
 /// Where a webhook is, as `clientConfig` has it.
+/// The addresses of services, by their namespaces and names.
+pub(crate) type Services = HashMap<(String, String), SocketAddr>;
+
 pub(crate) struct Address {
     /// The URL without a query.
     url: String,
@@ -29,7 +32,7 @@ struct Service {
 }
 
 impl Address {
-    pub(crate) fn parse(config: &Value, services: &HashMap<(String, String), SocketAddr>) -> Self {
+    pub(crate) fn parse(config: &Value, services: &Services) -> Self {
         let authorities =
             ByteString::deserialize(&config["caBundle"]).map(|bundle| certificates(&bundle.0)).unwrap_or_default();
         let Some(service) = config.get("service").filter(|service| service.is_object()) else {

@@ -50,7 +50,7 @@ impl ApiServer {
         F: Fn(AdmissionRequest<K>) -> Fut + Send + Sync + 'static,
         Fut: Future<Output = AdmissionResponse> + Send + 'static,
     {
-        self.state(|state| state.add_webhook(webhook(review, false)));
+        self.state(|state| state.admission.add_webhook(webhook(review, false)));
         self
     }
 
@@ -89,13 +89,13 @@ impl ApiServer {
         F: Fn(AdmissionRequest<K>) -> Fut + Send + Sync + 'static,
         Fut: Future<Output = AdmissionResponse> + Send + 'static,
     {
-        self.state(|state| state.add_webhook(webhook(review, true)));
+        self.state(|state| state.admission.add_webhook(webhook(review, true)));
         self
     }
 
     /// Sets the address of a Service, at which the server calls the webhooks whose `clientConfig.service` names it.
     pub fn with_service(self, namespace: &str, name: &str, address: SocketAddr) -> Self {
-        self.state(|state| state.add_service(namespace, name, address));
+        self.state(|state| state.admission.add_service(namespace, name, address));
         self
     }
 }

@@ -4,8 +4,9 @@ use crdkit::__internal::admission_registration;
 use crdkit_core::admission::FieldError;
 use serde_json::{Value, json};
 
-use super::GROUP;
 use crate::resource::Resource;
+
+pub(super) const GROUP: &str = "admissionregistration.k8s.io";
 
 /// Sets the fields of a configuration that have defaults.
 pub(crate) fn set_defaults(resource: &Resource, object: &mut Value) {

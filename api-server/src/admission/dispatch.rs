@@ -7,14 +7,17 @@ use serde_json::{Value, json};
 
 use super::{
     attributes::Attributes,
+    conditions,
+    matching::select,
     response::{self, Response},
     webhook::{Handler, Webhook},
 };
 use crate::{
     external::{self, Answer, Stop},
     failure::Failure,
-    metadata, patch,
-    state::State,
+    metadata,
+    patch::json,
+    store::Store,
 };
 
 /// What follows from the answer of a webhook.
@@ -33,87 +36,93 @@ struct Reinvocation {
     is_needed: bool,
 }
 
-impl State {
-    /// Calls mutating webhooks one after the other, and returns the object; null for a deletion.
-    pub(super) fn call_mutating(
-        &mut self,
-        webhooks: &[Arc<Webhook>],
-        mut attributes: Attributes<'_>,
-    ) -> Result<Value, Stop> {
-        let mut reinvocation = Reinvocation::default();
-        self.mutating_round(webhooks, &mut attributes, &mut reinvocation, 0)?;
-        if reinvocation.is_needed {
-            self.mutating_round(webhooks, &mut attributes, &mut reinvocation, 1)?;
-        }
-        Ok(attributes.object.unwrap_or_default())
+/// Calls mutating webhooks one after the other, and returns the object; null for a deletion.
+pub(super) fn call_mutating(
+    store: &Store,
+    webhooks: &[Arc<Webhook>],
+    mut attributes: Attributes<'_>,
+) -> Result<Value, Stop> {
+    let mut reinvocation = Reinvocation::default();
+    mutating_round(store, webhooks, &mut attributes, &mut reinvocation, 0)?;
+    if reinvocation.is_needed {
+        mutating_round(store, webhooks, &mut attributes, &mut reinvocation, 1)?;
     }
+    Ok(attributes.object.unwrap_or_default())
+}
 
-    fn mutating_round(
-        &mut self,
-        webhooks: &[Arc<Webhook>],
-        attributes: &mut Attributes<'_>,
-        reinvocation: &mut Reinvocation,
-        round: u8,
-    ) -> Result<(), Stop> {
-        for (index, webhook) in webhooks.iter().enumerate() {
-            let Some(version) = self.matched_version(webhook, attributes)? else { continue };
-            if round > 0 && !reinvocation.wanted.remove(&index) {
-                continue;
-            }
-            let is_changed = match self.ask(webhook, attributes, version, round)? {
-                Outcome::Allowed(response) => apply_patch(webhook, attributes, version, &response)?,
-                Outcome::Ignored => false,
-            };
-            if is_changed {
-                reinvocation.wanted.extend(reinvocation.called.drain());
-                reinvocation.is_needed = true;
-            }
-            if webhook.is_reinvoked {
-                reinvocation.called.insert(index);
-            }
+fn mutating_round(
+    store: &Store,
+    webhooks: &[Arc<Webhook>],
+    attributes: &mut Attributes<'_>,
+    reinvocation: &mut Reinvocation,
+    round: u8,
+) -> Result<(), Stop> {
+    for (index, webhook) in webhooks.iter().enumerate() {
+        let Some(version) = matched_version(store, webhook, attributes)? else { continue };
+        if round > 0 && !reinvocation.wanted.remove(&index) {
+            continue;
         }
-        Ok(())
-    }
-
-    /// Calls validating webhooks at the same time.
-    pub(super) fn call_validating(
-        &mut self,
-        webhooks: &[Arc<Webhook>],
-        attributes: &Attributes<'_>,
-    ) -> Result<(), Stop> {
-        let mut matched = Vec::new();
-        for webhook in webhooks {
-            if let Some(version) = self.matched_version(webhook, attributes)? {
-                matched.push((webhook, version));
-            }
-        }
-        let outcomes = matched.into_iter().map(|(webhook, version)| self.ask(webhook, attributes, version, 0));
-        for outcome in external::all(outcomes)? {
-            outcome?;
-        }
-        Ok(())
-    }
-
-    fn ask(&self, webhook: &Webhook, attributes: &Attributes<'_>, version: usize, round: u8) -> Result<Outcome, Stop> {
-        let call = attributes.call;
-        if call.is_dry_run() && !webhook.supports_dry_run {
-            let message = format!("admission webhook \"{}\" does not support dry run", webhook.name);
-            return Err(Failure::bad_request(message).into());
-        }
-        let request = attributes.request(version)?;
-        let (configuration, name, is_mutating) = (&webhook.configuration, &webhook.name, webhook.is_mutating);
-        let question = format!("{configuration}/{name}/{is_mutating}/{round} {request}");
-        let answer = call.external.answer(question, || start(webhook, request))?;
-        let response = match answer {
-            Ok(response) => Response(response),
-            Err(_) if webhook.ignores_failures => return Ok(Outcome::Ignored),
-            Err(reason) => {
-                return Err(Failure::internal_error(&format!("failed calling webhook \"{name}\": {reason}")).into());
-            }
+        let is_changed = match ask(webhook, attributes, version, round)? {
+            Outcome::Allowed(response) => apply_patch(webhook, attributes, version, &response)?,
+            Outcome::Ignored => false,
         };
-        response.warnings().for_each(|warning| call.warn(warning));
-        if response.is_allowed() { Ok(Outcome::Allowed(response)) } else { Err(response.denial(name).into()) }
+        if is_changed {
+            reinvocation.wanted.extend(reinvocation.called.drain());
+            reinvocation.is_needed = true;
+        }
+        if webhook.is_reinvoked {
+            reinvocation.called.insert(index);
+        }
     }
+    Ok(())
+}
+
+/// Returns the version of the objects for a webhook; `None` if it is not called.
+fn matched_version(store: &Store, webhook: &Webhook, attributes: &Attributes<'_>) -> Result<Option<usize>, Stop> {
+    let Some(version) = select(store, &webhook.selection, attributes)? else { return Ok(None) };
+    let is_matched = webhook.conditions.is_empty()
+        || conditions::are_met(&webhook.conditions, webhook.ignores_failures, attributes, version)?;
+    Ok(is_matched.then_some(version))
+}
+
+/// Calls validating webhooks at the same time.
+pub(super) fn call_validating(
+    store: &Store,
+    webhooks: &[Arc<Webhook>],
+    attributes: &Attributes<'_>,
+) -> Result<(), Stop> {
+    let mut matched = Vec::new();
+    for webhook in webhooks {
+        if let Some(version) = matched_version(store, webhook, attributes)? {
+            matched.push((webhook, version));
+        }
+    }
+    let outcomes = matched.into_iter().map(|(webhook, version)| ask(webhook, attributes, version, 0));
+    for outcome in external::all(outcomes)? {
+        outcome?;
+    }
+    Ok(())
+}
+
+fn ask(webhook: &Webhook, attributes: &Attributes<'_>, version: usize, round: u8) -> Result<Outcome, Stop> {
+    let call = attributes.call;
+    if call.is_dry_run() && !webhook.supports_dry_run {
+        let message = format!("admission webhook \"{}\" does not support dry run", webhook.name);
+        return Err(Failure::bad_request(message).into());
+    }
+    let request = attributes.request(version)?;
+    let (configuration, name, is_mutating) = (&webhook.configuration, &webhook.name, webhook.is_mutating);
+    let question = format!("{configuration}/{name}/{is_mutating}/{round} {request}");
+    let answer = call.external.answer(question, || start(webhook, request))?;
+    let response = match answer {
+        Ok(response) => Response(response),
+        Err(_) if webhook.ignores_failures => return Ok(Outcome::Ignored),
+        Err(reason) => {
+            return Err(Failure::internal_error(&format!("failed calling webhook \"{name}\": {reason}")).into());
+        }
+    };
+    response.warnings().for_each(|warning| call.warn(warning));
+    if response.is_allowed() { Ok(Outcome::Allowed(response)) } else { Err(response.denial(name).into()) }
 }
 
 /// Starts a call, whose answer is the checked `response` of the review.
@@ -155,7 +164,7 @@ fn apply_patch(
         .into());
     };
     let mut object = before.clone();
-    patch::apply_operations(&mut object, operations).map_err(|error| Failure::internal_error(&error))?;
+    json::apply(&mut object, operations).map_err(|error| Failure::internal_error(&error))?;
     if let Some(schema) = &attributes.call.resource.versions[version].schema {
         schema.prune_and_default(&mut object);
     }

@@ -15,7 +15,7 @@ use super::{
     client::rejected,
     webhook::{Handler, Webhook},
 };
-use crate::{ApiServer, conversion::Functions, external::Answer};
+use crate::{ApiServer, conversion::functions::Functions, definitions, external::Answer};
 
 /// What the paths are added to.
 const BASE: &str = "https://webhooks.invalid";
@@ -55,7 +55,11 @@ impl ApiServer {
             webhooks.configurations(&WebhookClient::url(BASE)).unwrap_or_else(|error| panic!("{error}"));
         self.state(|state| {
             for converter in webhooks.converters() {
-                state.convert_with(&converter.definition_name(), Functions::of_converter(converter.clone()));
+                definitions::convert_with(
+                    state,
+                    &converter.definition_name(),
+                    Functions::of_converter(converter.clone()),
+                );
             }
         });
         let service = webhooks.service();
@@ -69,7 +73,7 @@ impl ApiServer {
                 let handler = handler(service.clone(), path.to_owned(), webhook.timeout);
                 // It was just created, so that there is only this reference.
                 if let Some(webhook) = Arc::into_inner(webhook) {
-                    self.state(|state| state.add_webhook(Webhook { handler, ..webhook }));
+                    self.state(|state| state.admission.add_webhook(Webhook { handler, ..webhook }));
                 }
             }
         }

@@ -2,13 +2,14 @@
 
 use serde_json::Value;
 
+use super::attributes::Attributes;
 use super::attributes::Operation;
-use super::{
-    attributes::Attributes,
-    conditions,
-    webhook::{Webhook, texts},
+use crate::{
+    failure::Failure,
+    selector::labels::LabelSelector,
+    store::Store,
+    value::{text, texts},
 };
-use crate::{decode::text, external::Stop, failure::Failure, selector::labels::LabelSelector, state::State};
 
 /// The requests that a webhook or a policy is for.
 #[derive(Default)]
@@ -57,70 +58,57 @@ impl Selection {
     }
 }
 
-impl State {
-    /// Returns the version of the objects for a webhook; `None` if it is not called.
-    pub(super) fn matched_version(
-        &self,
-        webhook: &Webhook,
-        attributes: &Attributes<'_>,
-    ) -> Result<Option<usize>, Stop> {
-        let Some(version) = self.select(&webhook.selection, attributes)? else { return Ok(None) };
-        let is_matched = webhook.conditions.is_empty()
-            || conditions::are_met(&webhook.conditions, webhook.ignores_failures, attributes, version)?;
-        Ok(is_matched.then_some(version))
+/// Returns the version of the objects that is selected; `None` if the request is not.
+pub(super) fn select(
+    store: &Store,
+    selection: &Selection,
+    attributes: &Attributes<'_>,
+) -> Result<Option<usize>, Failure> {
+    let is_selected = selects_namespace(store, &selection.namespace_selector, attributes);
+    if matches!(is_selected, Ok(false)) || !selects_object(&selection.object_selector, attributes) {
+        return Ok(None);
     }
-
-    /// Returns the version of the objects that is selected; `None` if the request is not.
-    pub(super) fn select(&self, selection: &Selection, attributes: &Attributes<'_>) -> Result<Option<usize>, Failure> {
-        let is_selected = self.selects_namespace(&selection.namespace_selector, attributes);
-        if matches!(is_selected, Ok(false)) || !selects_object(&selection.object_selector, attributes) {
-            return Ok(None);
-        }
-        let resource = &attributes.call.resource;
-        let matches = |rule: &Rule, version: usize| rule.matches(attributes, &resource.versions[version].spec.name);
-        let requested = attributes.call.version;
-        let others = || (0..resource.versions.len()).filter(|version| *version != requested);
-        let version_of = |rules: &[Rule]| {
-            if rules.iter().any(|rule| matches(rule, requested)) {
-                Some(requested)
-            } else if selection.matches_equivalent {
-                rules.iter().find_map(|rule| others().find(|version| matches(rule, *version)))
-            } else {
-                None
-            }
-        };
-        if version_of(&selection.excluded).is_some() {
-            return Ok(None);
-        }
-        let version = if selection.rules.is_empty() && selection.is_open {
+    let resource = &attributes.call.resource;
+    let matches = |rule: &Rule, version: usize| rule.matches(attributes, &resource.versions[version].spec.name);
+    let requested = attributes.call.version;
+    let others = || (0..resource.versions.len()).filter(|version| *version != requested);
+    let version_of = |rules: &[Rule]| {
+        if rules.iter().any(|rule| matches(rule, requested)) {
             Some(requested)
+        } else if selection.matches_equivalent {
+            rules.iter().find_map(|rule| others().find(|version| matches(rule, *version)))
         } else {
-            version_of(&selection.rules)
-        };
-        match (version, is_selected) {
-            (Some(_), Err(failure)) => Err(failure),
-            (version, _) => Ok(version),
+            None
         }
+    };
+    if version_of(&selection.excluded).is_some() {
+        return Ok(None);
     }
+    let version =
+        if selection.rules.is_empty() && selection.is_open { Some(requested) } else { version_of(&selection.rules) };
+    match (version, is_selected) {
+        (Some(_), Err(failure)) => Err(failure),
+        (version, _) => Ok(version),
+    }
+}
 
-    fn selects_namespace(&self, selector: &Value, attributes: &Attributes<'_>) -> Result<bool, Failure> {
-        let selector = LabelSelector::of_object(selector);
-        let namespace = attributes.namespace();
-        let is_namespace = attributes.call.resource.is_namespace();
-        if selector.is_empty() || namespace.is_empty() && !is_namespace {
-            return Ok(true);
-        }
-        if is_namespace && attributes.subresource().is_empty() && attributes.operation != Operation::Delete {
-            return Ok(attributes.object.as_ref().is_some_and(|object| selector.matches(object)));
-        }
-        match self.namespace(namespace) {
-            Some(object) => Ok(selector.matches(&object)),
-            None => Err(Failure::new(404, "NotFound", format!("namespaces \"{namespace}\" not found")).about(
-                "",
-                "namespaces",
-                namespace,
-            )),
-        }
+fn selects_namespace(store: &Store, selector: &Value, attributes: &Attributes<'_>) -> Result<bool, Failure> {
+    let selector = LabelSelector::of_object(selector);
+    let namespace = attributes.namespace();
+    let is_namespace = attributes.call.resource.is_namespace();
+    if selector.is_empty() || namespace.is_empty() && !is_namespace {
+        return Ok(true);
+    }
+    if is_namespace && attributes.subresource().is_empty() && attributes.operation != Operation::Delete {
+        return Ok(attributes.object.as_ref().is_some_and(|object| selector.matches(object)));
+    }
+    match store.namespace(namespace) {
+        Some(object) => Ok(selector.matches(&object)),
+        None => Err(Failure::new(404, "NotFound", format!("namespaces \"{namespace}\" not found")).about(
+            "",
+            "namespaces",
+            namespace,
+        )),
     }
 }
 

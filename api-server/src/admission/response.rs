@@ -6,7 +6,7 @@ use k8s_openapi::ByteString;
 use serde::Deserialize;
 use serde_json::Value;
 
-use crate::{decode::text, external::Answer, failure::Failure};
+use crate::{external::Answer, failure::Failure, value::text};
 
 /// A checked `AdmissionResponse`.
 pub(super) struct Response(pub(super) Value);

@@ -1,12 +1,18 @@
 //! A webhook: when it is called, and how.
 
-use std::{collections::HashMap, net::SocketAddr, sync::Arc, time::Duration};
+use std::{sync::Arc, time::Duration};
 
 use futures_util::future::BoxFuture;
 use serde_json::Value;
 
-use super::{client::Address, matching::Selection};
-use crate::{decode::text, external::Answer};
+use super::{
+    client::{Address, Services},
+    matching::Selection,
+};
+use crate::{
+    external::Answer,
+    value::{text, texts},
+};
 
 /// A function that answers an `AdmissionReview`, as JSON.
 pub(super) type Review = dyn Fn(Value) -> BoxFuture<'static, Answer> + Send + Sync;
@@ -33,10 +39,6 @@ pub(crate) struct Webhook {
     pub(super) handler: Handler,
 }
 
-pub(super) fn texts(list: &Value) -> Vec<String> {
-    list.as_array().into_iter().flatten().filter_map(Value::as_str).map(str::to_owned).collect()
-}
-
 /// Returns the names and the expressions of `matchConditions`.
 pub(super) fn conditions(object: &Value) -> Vec<(String, String)> {
     let conditions = object["matchConditions"].as_array().into_iter().flatten();
@@ -45,7 +47,7 @@ pub(super) fn conditions(object: &Value) -> Vec<(String, String)> {
 
 impl Webhook {
     /// Returns the webhooks of a `MutatingWebhookConfiguration` or `ValidatingWebhookConfiguration`.
-    pub(super) fn of_configuration(object: &Value, services: &HashMap<(String, String), SocketAddr>) -> Vec<Arc<Self>> {
+    pub(super) fn of_configuration(object: &Value, services: &Services) -> Vec<Arc<Self>> {
         const DEFAULT_TIMEOUT: u64 = 10;
         let webhooks = object["webhooks"].as_array().into_iter().flatten().map(|webhook| {
             let versions = texts(&webhook["admissionReviewVersions"]);

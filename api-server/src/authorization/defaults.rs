@@ -4,27 +4,25 @@
 
 use serde_json::Value;
 
-use super::GROUP;
-use crate::state::State;
+use super::{GROUP, aggregation::aggregate};
+use crate::{create, state::State};
 
 const LINES: &str = include_str!("roles.jsonl");
 
-impl State {
-    /// Turns authorization on.
-    pub(crate) fn enable_authorization(&mut self) {
-        if self.authorization.is_enabled {
-            return;
-        }
-        for line in LINES.lines() {
-            let object: Value = serde_json::from_str(line).expect("the data is valid");
-            let plural = match object["kind"].as_str() {
-                Some("ClusterRole") => "clusterroles",
-                _ => "clusterrolebindings",
-            };
-            self.create_internally(GROUP, plural, object).expect("the roles are valid");
-        }
-        self.authorization.is_enabled = true;
-        self.aggregate();
-        self.authorization.policy = None;
+/// Turns authorization on.
+pub(crate) fn enable(state: &mut State) {
+    if state.authorization.is_enabled {
+        return;
     }
+    for line in LINES.lines() {
+        let object: Value = serde_json::from_str(line).expect("the data is valid");
+        let plural = match object["kind"].as_str() {
+            Some("ClusterRole") => "clusterroles",
+            _ => "clusterrolebindings",
+        };
+        create::internally(state, GROUP, plural, object).expect("the roles are valid");
+    }
+    state.authorization.is_enabled = true;
+    aggregate(&mut state.store);
+    state.authorization.forget();
 }

@@ -4,25 +4,38 @@ use k8s_openapi::api::rbac::v1::{PolicyRule, RoleRef};
 use serde::Deserialize;
 use serde_json::Value;
 
-use super::{Attributes, GROUP, ResourceTarget, Target, policy::Policy, rules};
-use crate::{decode::text, failure::Failure, request::Call, state::State};
+use super::{Attributes, Authorization, GROUP, ResourceTarget, Target, policy::Policy, rules};
+use crate::{failure::Failure, request::Call, store::Store, value::text};
 
-impl State {
+impl Authorization {
     /// Checks that a write of a role or a binding grants only what the user may grant.
-    pub(super) fn check_escalation(&mut self, call: &Call, old: Option<&Value>, new: &Value) -> Result<(), Failure> {
+    pub(super) fn check_escalation(
+        &mut self,
+        store: &Store,
+        call: &Call,
+        old: Option<&Value>,
+        new: &Value,
+    ) -> Result<(), Failure> {
         let resource = &call.resource;
         if resource.group != GROUP || call.user.is_master() || old.is_some_and(|old| is_collection_only(old, new)) {
             return Ok(());
         }
-        let policy = self.policy();
+        let policy = self.policy(store);
         match resource.names.plural.as_str() {
-            "roles" | "clusterroles" => self.check_role(&policy, call, old, new),
-            _ => self.check_binding(&policy, call, new),
+            "roles" | "clusterroles" => self.check_role(store, &policy, call, old, new),
+            _ => self.check_binding(store, &policy, call, new),
         }
     }
 
-    fn check_role(&mut self, policy: &Policy, call: &Call, old: Option<&Value>, new: &Value) -> Result<(), Failure> {
-        if self.may(call, "escalate", &call.resource.names.plural, call.name()) {
+    fn check_role(
+        &mut self,
+        store: &Store,
+        policy: &Policy,
+        call: &Call,
+        old: Option<&Value>,
+        new: &Value,
+    ) -> Result<(), Failure> {
+        if self.may(store, call, "escalate", &call.resource.names.plural, call.name()) {
             return Ok(());
         }
         let rules = Vec::<PolicyRule>::deserialize(&new["rules"]).unwrap_or_default();
@@ -42,22 +55,20 @@ impl State {
         Ok(())
     }
 
-    fn check_binding(&mut self, policy: &Policy, call: &Call, new: &Value) -> Result<(), Failure> {
+    fn check_binding(&mut self, store: &Store, policy: &Policy, call: &Call, new: &Value) -> Result<(), Failure> {
         let Ok(role) = RoleRef::deserialize(&new["roleRef"]) else { return Ok(()) };
         let plural = match role.kind.as_str() {
             "Role" => "roles",
             _ => "clusterroles",
         };
-        if self.may(call, "bind", plural, &role.name) {
+        if self.may(store, call, "bind", plural, &role.name) {
             return Ok(());
         }
-        let rules = policy
-            .rules_of_role(&role, call.namespace())
-            .map_err(|_| Failure::not_found(&call.resource, &role.name))?;
+        let rules = policy.rules_of_role(&role, call.namespace()).map_err(|_| call.resource.not_found(&role.name))?;
         check_rules(policy, call, new, rules)
     }
 
-    fn may(&mut self, call: &Call, verb: &str, resource: &str, name: &str) -> bool {
+    fn may(&mut self, store: &Store, call: &Call, verb: &str, resource: &str, name: &str) -> bool {
         let target = ResourceTarget {
             group: GROUP.to_owned(),
             resource: resource.to_owned(),
@@ -66,7 +77,7 @@ impl State {
             name: name.to_owned(),
         };
         let attributes = Attributes { verb: verb.to_owned(), target: Target::Resource(target) };
-        self.decide(&call.user, &attributes).is_allowed
+        self.decide(store, &call.user, &attributes).is_allowed
     }
 }
 
@@ -90,7 +101,7 @@ fn check_rules(policy: &Policy, call: &Call, new: &Value, rules: &[PolicyRule]) 
 }
 
 fn forbidden(call: &Call, new: &Value, problem: &str) -> Failure {
-    Failure::forbidden(&call.resource, text(&new["metadata"], "name"), problem)
+    call.resource.forbidden(text(&new["metadata"], "name"), problem)
 }
 
 /// Returns whether an update changes only what the garbage collector changes.

@@ -8,9 +8,9 @@ use serde_json::Value;
 
 use super::{Attributes, Decision, GROUP, rules};
 use crate::{
-    decode::text,
-    state::State,
+    store::Store,
     user::{User, service_account_name},
+    value::text,
 };
 
 /// All roles and bindings; those of the cluster have the namespace "".
@@ -29,15 +29,15 @@ struct Binding {
 
 impl Policy {
     /// Reads the objects in the server. What is malformed grants nothing.
-    pub(super) fn read(state: &mut State) -> Self {
+    pub(super) fn read(store: &Store) -> Self {
         let mut policy = Self::default();
         for plural in ["clusterroles", "roles"] {
-            for object in state.objects(GROUP, plural) {
+            for object in store.values(&format!("{plural}.{GROUP}")) {
                 policy.roles.insert(id(&object), member(&object, "rules").unwrap_or_default());
             }
         }
         for plural in ["clusterrolebindings", "rolebindings"] {
-            for object in state.objects(GROUP, plural) {
+            for object in store.values(&format!("{plural}.{GROUP}")) {
                 let (namespace, name) = id(&object);
                 let Some(role) = member(&object, "roleRef") else { continue };
                 let subjects = member(&object, "subjects").unwrap_or_default();

@@ -6,84 +6,84 @@ use serde_json::{Map, Value, json};
 
 use super::{Attributes, ResourceTarget, Target, policy};
 use crate::{
-    decode::{self, text},
+    decode,
     external::Stop,
     failure::Failure,
     request::Call,
     response::{Content, Reply},
     state::State,
     user::User,
+    value::text,
+    write,
     write::check_namespace,
 };
 
 const GROUP: &str = "authorization.k8s.io";
 
-impl State {
-    /// Answers a review.
-    pub(crate) fn review(&mut self, call: &Call) -> Result<Reply, Stop> {
-        if call.request.method != http::Method::POST || call.target.name.is_some() {
-            return Err(Failure::method_not_allowed().about("", "", "").into());
-        }
-        let decoded = decode::object(call, &call.request.body, call.request.content_type())?;
-        decode::check_strictness(call, &decoded)?;
-        let mut review = decoded.object;
-        check_namespace(call, &mut review)?;
-        let spec = review["spec"].clone();
-        match call.kind() {
-            "SelfSubjectReview" => {
-                let status = json!({ "userInfo": call.user.to_json() });
-                let metadata = json!({ "creationTimestamp": self.clock.text() });
-                review = answer(call, metadata, None, status);
-            }
-            "SelfSubjectRulesReview" => {
-                if text(&spec, "namespace").is_empty() {
-                    return Err(Failure::bad_request("no namespace on request").into());
-                }
-                review = answer(call, json!({}), Some(json!({})), self.rules(&call.user, text(&spec, "namespace")));
-            }
-            kind => {
-                check(call, &review)?;
-                let user = match kind {
-                    "SelfSubjectAccessReview" => (*call.user).clone(),
-                    _ => user(&spec),
-                };
-                let decision = self.decide(&user, &attributes(&spec));
-                let mut status = json!({ "allowed": decision.is_allowed });
-                if !decision.reason.is_empty() {
-                    status["reason"] = decision.reason.into();
-                }
-                self.track(call, None, &mut review)?;
-                review["status"] = status;
-            }
-        }
-        Ok(Reply::new(201, Content::Object(review)))
+/// Answers a review.
+pub(crate) fn review(state: &mut State, call: &Call) -> Result<Reply, Stop> {
+    if call.request.method != http::Method::POST || call.target.name.is_some() {
+        return Err(Failure::method_not_allowed().about("", "", "").into());
     }
+    let decoded = decode::object(call, &call.request.body, call.request.content_type())?;
+    decode::check_strictness(call, &decoded)?;
+    let mut review = decoded.object;
+    check_namespace(call, &mut review)?;
+    let spec = review["spec"].clone();
+    match call.kind() {
+        "SelfSubjectReview" => {
+            let status = json!({ "userInfo": call.user.to_json() });
+            let metadata = json!({ "creationTimestamp": state.clock.text() });
+            review = answer(call, metadata, None, status);
+        }
+        "SelfSubjectRulesReview" => {
+            if text(&spec, "namespace").is_empty() {
+                return Err(Failure::bad_request("no namespace on request").into());
+            }
+            review = answer(call, json!({}), Some(json!({})), rules(state, &call.user, text(&spec, "namespace")));
+        }
+        kind => {
+            check(call, &review)?;
+            let user = match kind {
+                "SelfSubjectAccessReview" => (*call.user).clone(),
+                _ => user(&spec),
+            };
+            let decision = state.authorization.decide(&state.store, &user, &attributes(&spec));
+            let mut status = json!({ "allowed": decision.is_allowed });
+            if !decision.reason.is_empty() {
+                status["reason"] = decision.reason.into();
+            }
+            write::track(state, call, None, &mut review)?;
+            review["status"] = status;
+        }
+    }
+    Ok(Reply::new(201, Content::Object(review)))
+}
 
-    /// Returns the status of a `SelfSubjectRulesReview`.
-    fn rules(&mut self, user: &User, namespace: &str) -> Value {
-        let (rules, errors) = if self.authorization.is_enabled {
-            self.policy().rules_of(user, namespace)
-        } else {
-            (everything(), Vec::new())
-        };
-        let mut resources = Vec::new();
-        let mut paths = Vec::new();
-        for rule in rules {
-            let PolicyRule { api_groups, non_resource_urls, resource_names, resources: names, verbs } = rule;
-            if names.as_ref().is_some_and(|names| !names.is_empty()) {
-                let members = [("apiGroups", api_groups), ("resources", names), ("resourceNames", resource_names)];
-                resources.push(rule_of(&verbs, members));
-            }
-            if non_resource_urls.as_ref().is_some_and(|urls| !urls.is_empty()) {
-                paths.push(rule_of(&verbs, [("nonResourceURLs", non_resource_urls)]));
-            }
+/// Returns the status of a `SelfSubjectRulesReview`.
+fn rules(state: &mut State, user: &User, namespace: &str) -> Value {
+    let (rules, errors) = if state.authorization.is_enabled {
+        state.authorization.policy(&state.store).rules_of(user, namespace)
+    } else {
+        (everything(), Vec::new())
+    };
+    let mut resources = Vec::new();
+    let mut paths = Vec::new();
+    for rule in rules {
+        let PolicyRule { api_groups, non_resource_urls, resource_names, resources: names, verbs } = rule;
+        if names.as_ref().is_some_and(|names| !names.is_empty()) {
+            let members = [("apiGroups", api_groups), ("resources", names), ("resourceNames", resource_names)];
+            resources.push(rule_of(&verbs, members));
         }
-        let mut status = json!({ "resourceRules": resources, "nonResourceRules": paths, "incomplete": false });
-        if let Some(error) = policy::aggregate(&errors) {
-            status["evaluationError"] = error.into();
+        if non_resource_urls.as_ref().is_some_and(|urls| !urls.is_empty()) {
+            paths.push(rule_of(&verbs, [("nonResourceURLs", non_resource_urls)]));
         }
-        status
     }
+    let mut status = json!({ "resourceRules": resources, "nonResourceRules": paths, "incomplete": false });
+    if let Some(error) = policy::aggregate(&errors) {
+        status["evaluationError"] = error.into();
+    }
+    status
 }
 
 fn answer(call: &Call, metadata: Value, spec: Option<Value>, status: Value) -> Value {

@@ -4,13 +4,13 @@ use http::Method;
 use k8s_openapi::api::autoscaling::v2::HorizontalPodAutoscaler;
 use serde_json::Value;
 
-use super::{Controller, ControllerRequest};
+use super::{request::ControllerRequest, running::Controller};
 use crate::{
     ApiServer,
-    decode::text,
     failure::Failure,
     state::State,
     store::{Key, Write},
+    value::text,
 };
 
 const AUTOSCALERS: &str = "horizontalpodautoscalers.autoscaling";
@@ -100,11 +100,10 @@ impl Autoscaler {
         let typed = serde_json::from_value(object.clone()).map_err(|error| Failure::internal(error.to_string()))?;
         let spec = &object["spec"];
         let namespace = text(&object["metadata"], "namespace");
-        let (group, plural, _) = state.resource_of(&spec["scaleTargetRef"])?;
-        let resource = state.resource(&group, &plural).ok_or_else(Failure::no_such_path)?.qualified();
+        let resource = state.resources.of_type(&spec["scaleTargetRef"])?.qualified();
         let target = Key::new(namespace, text(&spec["scaleTargetRef"], "name"));
         let read = ControllerRequest::new(Method::GET, &resource, &target, Value::Null).subresource("scale");
-        let mut scale = match state.request(read) {
+        let mut scale = match read.send(state) {
             Ok(scale) => scale,
             Err(failure) => {
                 let message = failure.message;
@@ -122,7 +121,7 @@ impl Autoscaler {
         let decision = decide(object, current, metric);
         if decision.replicas != current {
             scale["spec"]["replicas"] = decision.replicas.into();
-            state.request(ControllerRequest::update(&resource, &target, scale.clone()).subresource("scale"))?;
+            ControllerRequest::update(&resource, &target, scale.clone()).subresource("scale").send(state)?;
         }
         let mut status = object["status"].clone();
         status["observedGeneration"] = object["metadata"]["generation"].clone();
@@ -254,7 +253,7 @@ fn write_status(
 ) -> Result<(), Failure> {
     let mut conditions = status["conditions"].as_array().cloned().unwrap_or_default();
     for (kind, status, reason, message) in new {
-        super::conditions::set(state, &mut conditions, kind, status, reason, &message);
+        super::conditions::set(&state.clock.text(), &mut conditions, kind, status, reason, &message);
     }
     status["conditions"] = conditions.into();
     if object["status"] == status {
@@ -263,7 +262,7 @@ fn write_status(
     let key = Key::new(text(&object["metadata"], "namespace"), text(&object["metadata"], "name"));
     let mut object = object.clone();
     object["status"] = status;
-    state.request(ControllerRequest::update(AUTOSCALERS, &key, object).subresource("status")).map(|_| ())
+    ControllerRequest::update(AUTOSCALERS, &key, object).subresource("status").send(state).map(|_| ())
 }
 
 #[cfg(test)]

@@ -2,11 +2,11 @@
 
 use serde_json::{Value, json};
 
-use crate::{decode::text, state::State};
+use crate::value::text;
 
 /// Sets a condition in a list. Its transition time changes with its status.
-pub(crate) fn set(state: &State, conditions: &mut Vec<Value>, kind: &str, status: &str, reason: &str, message: &str) {
-    let mut new = json!({ "type": kind, "status": status, "lastTransitionTime": state.clock.text() });
+pub(crate) fn set(time: &str, conditions: &mut Vec<Value>, kind: &str, status: &str, reason: &str, message: &str) {
+    let mut new = json!({ "type": kind, "status": status, "lastTransitionTime": time });
     for (name, value) in [("reason", reason), ("message", message)] {
         if !value.is_empty() {
             new[name] = value.into();

@@ -5,14 +5,15 @@ use std::collections::{BTreeSet, HashMap};
 use serde_json::{Value, json};
 
 use super::{
-    Controller, ControllerRequest,
     metadata::{FOREGROUND, Metadata, ORPHAN, Owner},
+    request::ControllerRequest,
+    running::Controller,
 };
 use crate::{
-    decode::text,
     failure::Failure,
     state::State,
     store::{Key, Write},
+    value::text,
 };
 
 /// Events are not collected.
@@ -162,7 +163,7 @@ impl GarbageCollector {
             "Background"
         };
         let options = json!({ "propagationPolicy": policy, "preconditions": { "uid": item.uid } });
-        state.request(ControllerRequest::delete(&id.0, &id.1, options)).map(|_| ())
+        ControllerRequest::delete(&id.0, &id.1, options).send(state).map(|_| ())
     }
 
     /// Removes the finalizer of an object without blocking dependents, and otherwise deletes these.
@@ -198,13 +199,12 @@ fn classify(state: &State, (_, key): &Id, item: &Metadata) -> Result<Owners, Unk
     let mut owners = Owners::default();
     for owner in &item.owner_references {
         let typed = json!({ "apiVersion": owner.api_version, "kind": owner.kind });
-        let (group, plural, is_namespaced) = state.resource_of(&typed).map_err(|_| Unknown::Kind)?;
-        if is_namespaced && key.namespace.is_empty() {
+        let resource = state.resources.of_type(&typed).map_err(|_| Unknown::Kind)?;
+        if resource.is_namespaced && key.namespace.is_empty() {
             return Err(Unknown::Namespaced);
         }
-        let resource = state.resource(&group, &plural).ok_or(Unknown::Kind)?.qualified();
-        let namespace = if is_namespaced { key.namespace.as_str() } else { "" };
-        let found = metadata(state, &(resource, Key::new(namespace, &owner.name)));
+        let namespace = if resource.is_namespaced { key.namespace.as_str() } else { "" };
+        let found = metadata(state, &(resource.qualified(), Key::new(namespace, &owner.name)));
         match found.filter(|found| found.uid == owner.uid) {
             None => owners.dangling.push(owner.clone()),
             Some(found) if found.deletes_dependents() => owners.waiting.push(owner.clone()),
@@ -216,7 +216,7 @@ fn classify(state: &State, (_, key): &Id, item: &Metadata) -> Result<Owners, Unk
 
 /// Changes the owner references of an object.
 fn patch_owners(state: &mut State, (resource, key): &Id, change: impl Fn(&mut Vec<Value>)) -> Result<(), Failure> {
-    let Some(object) = state.find(resource, key) else { return Ok(()) };
+    let Some(object) = state.store.find(resource, key) else { return Ok(()) };
     let before = object["metadata"]["ownerReferences"].as_array().cloned().unwrap_or_default();
     let mut owners = before.clone();
     change(&mut owners);
@@ -226,7 +226,7 @@ fn patch_owners(state: &mut State, (resource, key): &Id, change: impl Fn(&mut Ve
     let owners = if owners.is_empty() { Value::Null } else { owners.into() };
     let version = &object["metadata"]["resourceVersion"];
     let patch = json!({ "metadata": { "resourceVersion": version, "ownerReferences": owners } });
-    state.request(ControllerRequest::patch(resource, key, patch)).map(|_| ())
+    ControllerRequest::patch(resource, key, patch).send(state).map(|_| ())
 }
 
 fn remove_owners(state: &mut State, id: &Id, uids: &[&str]) -> Result<(), Failure> {
@@ -241,5 +241,5 @@ fn remove_finalizer(state: &mut State, (resource, key): &Id, item: &Metadata, na
     let rest: Vec<_> = item.finalizers.iter().filter(|it| *it != name).collect();
     let rest = if rest.is_empty() { Value::Null } else { json!(rest) };
     let patch = json!({ "metadata": { "resourceVersion": item.resource_version, "finalizers": rest } });
-    state.request(ControllerRequest::patch(resource, key, patch)).map(|_| ())
+    ControllerRequest::patch(resource, key, patch).send(state).map(|_| ())
 }

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::{Value, json};
 
-use super::{Controller, ControllerRequest, conditions, metadata::Metadata};
+use super::{conditions, metadata::Metadata, request::ControllerRequest, running::Controller};
 use crate::{
     failure::Failure,
     state::State,
@@ -77,7 +77,7 @@ impl Controller for NamespaceController {
 
 fn delete(state: &mut State, name: &str) -> Result<(), Failure> {
     let key = Key::new("", name);
-    let Some(namespace) = state.find(NAMESPACES, &key) else { return Ok(()) };
+    let Some(namespace) = state.store.find(NAMESPACES, &key) else { return Ok(()) };
     let finalizers = namespace["spec"]["finalizers"].as_array().cloned().unwrap_or_default();
     if finalizers.is_empty() {
         return Ok(());
@@ -95,17 +95,18 @@ fn delete(state: &mut State, name: &str) -> Result<(), Failure> {
     if !remaining.objects.is_empty() {
         return Ok(());
     }
-    let Some(mut namespace) = state.find(NAMESPACES, &key) else { return Ok(()) };
+    let Some(mut namespace) = state.store.find(NAMESPACES, &key) else { return Ok(()) };
     let rest: Vec<Value> = finalizers.into_iter().filter(|it| it != FINALIZER).collect();
     namespace["spec"]["finalizers"] = rest.into();
-    state.request(ControllerRequest::update(NAMESPACES, &key, namespace).subresource("finalize")).map(|_| ())
+    ControllerRequest::update(NAMESPACES, &key, namespace).subresource("finalize").send(state).map(|_| ())
 }
 
 /// Returns the resources in namespaces that can be deleted, but for Pods.
 fn deletable(state: &State) -> BTreeSet<String> {
     let is_deletable = |verbs: &[String]| verbs.iter().any(|verb| verb == "delete");
     let resources = state
-        .resources()
+        .resources
+        .iter()
         .filter(|it| it.is_namespaced)
         .filter(|it| it.versions.iter().any(|version| is_deletable(&version.verbs)));
     resources.map(|it| it.qualified()).filter(|it| it != PODS).collect()
@@ -115,7 +116,7 @@ fn deletable(state: &State) -> BTreeSet<String> {
 fn empty(state: &mut State, namespace: &str, resource: &str, remaining: &mut Remaining) -> Result<(), Failure> {
     let options = json!({ "propagationPolicy": "Background" });
     for (key, _) in list(state, namespace, resource) {
-        state.request(ControllerRequest::delete(resource, &key, options.clone()))?;
+        ControllerRequest::delete(resource, &key, options.clone()).send(state)?;
     }
     let left = list(state, namespace, resource);
     let mut finalizers = BTreeMap::<_, usize>::new();
@@ -141,7 +142,7 @@ fn list(state: &State, namespace: &str, resource: &str) -> Vec<(Key, Metadata)> 
 }
 
 fn update_conditions(state: &mut State, key: &Key, remaining: &Remaining) -> Result<(), Failure> {
-    let Some(mut namespace) = state.find(NAMESPACES, key) else { return Ok(()) };
+    let Some(mut namespace) = state.store.find(NAMESPACES, key) else { return Ok(()) };
     let before = namespace.clone();
     let join = |counts: &BTreeMap<String, usize>, verb: &str| {
         let texts = counts.iter().map(|(name, count)| format!("{name} {verb} {count} resource instances"));
@@ -161,11 +162,11 @@ fn update_conditions(state: &mut State, key: &Key, remaining: &Remaining) -> Res
             }
             _ => ("False", reason, message.to_owned()),
         };
-        conditions::set(state, &mut conditions, kind, status, reason, &message);
+        conditions::set(&state.clock.text(), &mut conditions, kind, status, reason, &message);
     }
     namespace["status"]["conditions"] = conditions.into();
     if namespace == before {
         return Ok(());
     }
-    state.request(ControllerRequest::update(NAMESPACES, key, namespace).subresource("status")).map(|_| ())
+    ControllerRequest::update(NAMESPACES, key, namespace).subresource("status").send(state).map(|_| ())
 }

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::{Controller, ControllerRequest, metadata::Metadata};
+use super::{metadata::Metadata, request::ControllerRequest, running::Controller};
 use crate::{
     state::State,
     store::{Key, Write},
@@ -43,6 +43,6 @@ fn ensure(state: &mut State, resource: &str, namespace: &str, object: Value) {
     let name = object["metadata"]["name"].as_str().unwrap_or_default();
     if state.store.get(resource, &Key::new(namespace, name)).is_none() {
         // Nothing refuses these objects.
-        let _ = state.request(ControllerRequest::create(resource, &Key::new(namespace, ""), object));
+        let _ = ControllerRequest::create(resource, &Key::new(namespace, ""), object).send(state);
     }
 }

@@ -5,13 +5,13 @@ use std::collections::BTreeSet;
 use k8s_openapi::api::core::v1::Pod;
 use serde_json::{Value, json};
 
-use super::{Controller, ControllerRequest, conditions::set as set_condition};
+use super::{conditions::set as set_condition, request::ControllerRequest, running::Controller};
 use crate::{
     ApiServer,
-    decode::text,
     failure::Failure,
     state::State,
     store::{Key, Write},
+    value::text,
 };
 
 mod deployments;
@@ -173,12 +173,12 @@ fn create_pod(state: &mut State, controller: &Value, labels: Value) -> Result<()
     }
     pod["spec"] = template["spec"].clone();
     let collection = Key::new(text(metadata, "namespace"), "");
-    state.request(ControllerRequest::create(PODS, &collection, pod)).map(|_| ())
+    ControllerRequest::create(PODS, &collection, pod).send(state).map(|_| ())
 }
 
 fn delete(state: &mut State, resource: &str, object: &Value) -> Result<(), Failure> {
     let options = json!({ "propagationPolicy": "Background", "preconditions": { "uid": object["metadata"]["uid"] } });
-    state.request(ControllerRequest::delete(resource, &key(object), options)).map(|_| ())
+    ControllerRequest::delete(resource, &key(object), options).send(state).map(|_| ())
 }
 
 /// Writes the status of an object, if it differs.
@@ -197,7 +197,7 @@ fn write_status(state: &mut State, resource: &str, object: &Value, mut status: V
     }
     let mut new = object.clone();
     new["status"] = status;
-    state.request(ControllerRequest::update(resource, &key(object), new).subresource("status")).map(|_| ())
+    ControllerRequest::update(resource, &key(object), new).subresource("status").send(state).map(|_| ())
 }
 
 fn number(value: &Value, default: i64) -> i64 {

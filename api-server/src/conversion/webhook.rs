@@ -5,9 +5,9 @@ use std::{sync::Arc, time::Duration};
 use serde_json::{Value, json};
 
 use crate::{
-    admission::{Address, new_uid},
-    decode::text,
+    admission::{client::Address, response::new_uid},
     external::Answer,
+    value::text,
 };
 
 /// The time that a webhook has.

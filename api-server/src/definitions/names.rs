@@ -7,7 +7,7 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::{QUALIFIED, conditions_of, is_established};
-use crate::{controllers::conditions, state::State, store::Key};
+use crate::{controllers::conditions, definitions, state::State, store::Key};
 
 type Names = CustomResourceDefinitionNames;
 
@@ -96,56 +96,53 @@ fn accept(requested: &Names, accepted: Names, taken: &Taken) -> (Names, Option<C
     (new, conflict)
 }
 
-impl State {
-    /// Gives a definition those of its names that no other definition of its group has. One with all its names is left as it is.
-    pub(super) fn accept_names(&mut self, definition: &mut Value) {
-        let Ok(names) = Definition::deserialize(&*definition) else { return };
-        if names.has_all_names() {
-            return;
-        }
-        let mut taken = Taken::default();
-        let group = definition["spec"]["group"].as_str().unwrap_or_default();
-        for (_, other) in self.names_of_group(group) {
-            other.status.accepted_names.into_iter().for_each(|names| taken.insert(names));
-        }
-        let accepted = names.status.accepted_names.unwrap_or_default();
-        let (accepted, conflict) = accept(&names.spec.names, accepted, &taken);
-        definition["status"]["acceptedNames"] = json!(accepted);
-        let (state, mut conditions) = (&*self, conditions_of(definition));
-        let mut set = |kind, status, reason, message: &str| {
-            conditions::set(state, &mut conditions, kind, status, reason, message);
-        };
-        match &conflict {
-            None => set("NamesAccepted", "True", "NoConflicts", "no conflicts found"),
-            Some((reason, message)) => {
-                set("NamesAccepted", "False", reason, message);
-                if !is_established(definition) {
-                    set("Established", "False", "NotAccepted", "not all names are accepted");
-                }
-            }
-        }
-        definition["status"]["conditions"] = conditions.into();
+/// Gives a definition those of its names that no other definition of its group has. One with all its names is left as it is.
+pub(super) fn accept_names(state: &mut State, definition: &mut Value) {
+    let Ok(names) = Definition::deserialize(&*definition) else { return };
+    if names.has_all_names() {
+        return;
     }
-
-    /// Gives definitions of a group the names that another one no longer has.
-    pub(super) fn accept_released_names(&mut self, group: &str) {
-        let waiting: Vec<_> = self
-            .names_of_group(group)
-            .into_iter()
-            .filter(|(_, names)| !names.has_all_names())
-            .map(|(key, _)| key)
-            .collect();
-        for key in waiting {
-            if let Some(definition) = self.store.get(QUALIFIED, &key).map(|stored| stored.value()) {
-                self.define(&definition).expect("a definition that is stored was defined before");
+    let mut taken = Taken::default();
+    let group = definition["spec"]["group"].as_str().unwrap_or_default();
+    for (_, other) in names_of_group(state, group) {
+        other.status.accepted_names.into_iter().for_each(|names| taken.insert(names));
+    }
+    let accepted = names.status.accepted_names.unwrap_or_default();
+    let (accepted, conflict) = accept(&names.spec.names, accepted, &taken);
+    definition["status"]["acceptedNames"] = json!(accepted);
+    let (time, mut conditions) = (state.clock.text(), conditions_of(definition));
+    let mut set = |kind, status, reason, message: &str| {
+        conditions::set(&time, &mut conditions, kind, status, reason, message);
+    };
+    match &conflict {
+        None => set("NamesAccepted", "True", "NoConflicts", "no conflicts found"),
+        Some((reason, message)) => {
+            set("NamesAccepted", "False", reason, message);
+            if !is_established(definition) {
+                set("Established", "False", "NotAccepted", "not all names are accepted");
             }
         }
     }
+    definition["status"]["conditions"] = conditions.into();
+}
 
-    fn names_of_group(&mut self, group: &str) -> Vec<(Key, Definition)> {
-        let is_of_group = |key: &Key| key.name.split_once('.').is_some_and(|(_, it)| it == group);
-        let stored = self.store.collection(QUALIFIED).objects().filter(|(key, _)| is_of_group(key));
-        let read = stored.map(|(key, stored)| (key.clone(), serde_json::from_slice(&stored.json)));
-        read.filter_map(|(key, names)| Some((key, names.ok()?))).collect()
+/// Gives definitions of a group the names that another one no longer has.
+pub(super) fn accept_released_names(state: &mut State, group: &str) {
+    let waiting: Vec<_> = names_of_group(state, group)
+        .into_iter()
+        .filter(|(_, names)| !names.has_all_names())
+        .map(|(key, _)| key)
+        .collect();
+    for key in waiting {
+        if let Some(definition) = state.store.find(QUALIFIED, &key) {
+            definitions::define(state, &definition).expect("a definition that is stored was defined before");
+        }
     }
+}
+
+fn names_of_group(state: &mut State, group: &str) -> Vec<(Key, Definition)> {
+    let is_of_group = |key: &Key| key.name.split_once('.').is_some_and(|(_, it)| it == group);
+    let stored = state.store.collection(QUALIFIED).objects().filter(|(key, _)| is_of_group(key));
+    let read = stored.map(|(key, stored)| (key.clone(), serde_json::from_slice(&stored.json)));
+    read.filter_map(|(key, names)| Some((key, names.ok()?))).collect()
 }

@@ -6,8 +6,16 @@ use json_patch::{
 };
 use serde_json::Value;
 
-/// Applies one operation.
-pub(super) fn apply(object: &mut Value, operation: PatchOperation) -> Result<(), PatchErrorKind> {
+/// Applies a patch.
+pub(crate) fn apply(object: &mut Value, patch: json_patch::Patch) -> Result<(), String> {
+    let mut operations = patch.0.into_iter();
+    operations.try_for_each(|operation| {
+        let problem = problem(object, &operation);
+        apply_one(object, operation).map_err(|error| problem.unwrap_or_else(|| error.to_string()))
+    })
+}
+
+fn apply_one(object: &mut Value, operation: PatchOperation) -> Result<(), PatchErrorKind> {
     let add = |path: PointerBuf, value| PatchOperation::Add(AddOperation { path, value });
     let operation = match operation {
         PatchOperation::Test(test) if test.value.is_null() && lacks_member(object, &test.path) => return Ok(()),
@@ -19,7 +27,7 @@ pub(super) fn apply(object: &mut Value, operation: PatchOperation) -> Result<(),
 }
 
 /// Returns why an operation does not apply to an object, in the words of the server's library, if it does not.
-pub(super) fn problem(object: &Value, operation: &PatchOperation) -> Option<String> {
+fn problem(object: &Value, operation: &PatchOperation) -> Option<String> {
     let has_parent = |path: &Pointer| {
         path.split_back().is_none_or(|(parent, _)| object.pointer(parent.as_str()).is_some_and(|it| !it.is_null()))
     };
@@ -72,7 +80,7 @@ mod tests {
             (json!({ "op": "remove", "path": "/b" }), None),
         ] {
             let mut object = json!({ "a": [1] });
-            let result = apply(&mut object, serde_json::from_value(operation.clone()).unwrap());
+            let result = apply_one(&mut object, serde_json::from_value(operation.clone()).unwrap());
             assert_eq!(result.ok().map(|()| object), expected, "{operation}");
         }
     }

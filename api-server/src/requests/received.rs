@@ -7,9 +7,10 @@ use http::{Method, header};
 use serde_json::Value;
 
 use crate::{
-    decode::{self, text},
+    decode,
     request::{Query, Request, field_manager, is_dry_run},
     route::{Route, Target},
+    value::text,
 };
 
 /// The verb of a request, as in RBAC; server-side apply is a verb of its own.

@@ -3,7 +3,7 @@
 use crdkit_core::{ErrorType, admission::FieldError, go, literal::dns};
 use serde_json::{Map, Value};
 
-use crate::{decode::text, object_meta, resource::Resource};
+use crate::{object_meta, resource::Resource, value::text};
 
 const MAX_INSTANCE: usize = 128;
 const MAX_ACTION: usize = 128;

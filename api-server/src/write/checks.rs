@@ -3,7 +3,7 @@
 use crdkit_core::{ErrorType, admission::FieldError};
 use serde_json::Value;
 
-use crate::{decode::text, failure::Failure, request::Call};
+use crate::{failure::Failure, request::Call, value::text};
 
 /// An object must be in the namespace of the path, which is also the default.
 pub(crate) fn check_namespace(call: &Call, object: &mut Value) -> Result<(), Failure> {
@@ -46,7 +46,7 @@ pub(crate) fn check_uid(call: &Call, old: &Value, new: &Value) -> Result<(), Fai
         "StorageError: invalid object, Code: 4, Key: /registry{path}, ResourceVersion: 0, AdditionalErrorMsg: Precondition failed: \
          UID in precondition: {expected}, UID in object meta: {uid}"
     );
-    Err(Failure::conflict(&call.resource, call.name(), &problem))
+    Err(call.resource.conflict(call.name(), &problem))
 }
 
 /// The UID and the version in an update must be those of the stored object.
@@ -69,6 +69,6 @@ pub(super) fn check_preconditions(call: &Call, old: &Value, new: &Value) -> Resu
         _ if expected.parse::<u64>().is_err() => {
             Err(Failure::internal(format!("strconv.ParseUint: parsing \"{expected}\": invalid syntax")))
         }
-        _ => Err(Failure::modified(&call.resource, name)),
+        _ => Err(call.resource.modified(name)),
     }
 }

@@ -5,7 +5,7 @@ use std::mem;
 use serde_json::{Value, json};
 
 use super::is_equal_besides;
-use crate::{decode::text, metadata, request::Call, user::User, validation::Part};
+use crate::{metadata, request::Call, user::User, validation::Part, value::text};
 
 /// Keeps the metadata that only the server changes.
 pub(super) fn keep_metadata(old: &Value, new: &mut Value) {

@@ -6,7 +6,7 @@ use serde_json::Value;
 use super::{Denial, Policy, Validation};
 use crate::admission::expression::{Evaluated, ExpressionError, Variables};
 use crate::{
-    admission::{Attributes, conditions},
+    admission::{attributes::Attributes, conditions},
     external::Stop,
 };
 

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use super::{
     DEPLOYMENTS, REPLICA_SETS, controlled, controller_reference, delete, key, number, set_condition, write_status,
 };
-use crate::{controllers::ControllerRequest, decode::text, failure::Failure, state::State, store::Key};
+use crate::{controllers::request::ControllerRequest, failure::Failure, state::State, store::Key, value::text};
 
 const HASH: &str = "pod-template-hash";
 const REVISION: &str = "deployment.kubernetes.io/revision";
@@ -135,7 +135,7 @@ fn create_set(
         set["spec"]["minReadySeconds"] = min_ready_seconds.into();
     }
     let collection = Key::new(text(metadata, "namespace"), "");
-    state.request(ControllerRequest::create(REPLICA_SETS, &collection, set))
+    ControllerRequest::create(REPLICA_SETS, &collection, set).send(state)
 }
 
 fn is_paused(deployment: &Value) -> bool {
@@ -198,7 +198,7 @@ fn roll(
         });
         let spec = json!({ "replicas": count, "minReadySeconds": min_ready_seconds });
         let patch = json!({ "metadata": { "annotations": annotations }, "spec": spec });
-        new = state.request(ControllerRequest::patch(REPLICA_SETS, &key(&new), patch))?;
+        new = ControllerRequest::patch(REPLICA_SETS, &key(&new), patch).send(state)?;
     }
     let required = limits.replicas - limits.unavailable;
     let unavailable = (replicas(&new) - available(&new)).max(0);
@@ -226,7 +226,7 @@ fn roll(
 
 fn scale(state: &mut State, set: &Value, count: i64) -> Result<(), Failure> {
     let patch = json!({ "spec": { "replicas": count } });
-    state.request(ControllerRequest::patch(REPLICA_SETS, &key(set), patch)).map(|_| ())
+    ControllerRequest::patch(REPLICA_SETS, &key(set), patch).send(state).map(|_| ())
 }
 
 /// Deletes the oldest ReplicaSets without replicas.
@@ -245,7 +245,7 @@ fn update_status(state: &mut State, deployment: &Value, limits: &Limits, new: Op
         && revision(&deployment) != revision(new)
     {
         let patch = json!({ "metadata": { "annotations": { REVISION: revision(new).to_string() } } });
-        deployment = state.request(ControllerRequest::patch(DEPLOYMENTS, &key(&deployment), patch))?;
+        deployment = ControllerRequest::patch(DEPLOYMENTS, &key(&deployment), patch).send(state)?;
     }
     let sets = controlled(state, &deployment, REPLICA_SETS);
     let current = |set: &Value| number(&set["status"]["replicas"], 0);
@@ -255,7 +255,7 @@ fn update_status(state: &mut State, deployment: &Value, limits: &Limits, new: Op
     let is_available = usable >= limits.replicas - limits.unavailable;
     if is_available {
         set_condition(
-            state,
+            &state.clock.text(),
             &mut conditions,
             "Available",
             "True",
@@ -264,7 +264,7 @@ fn update_status(state: &mut State, deployment: &Value, limits: &Limits, new: Op
         );
     } else {
         set_condition(
-            state,
+            &state.clock.text(),
             &mut conditions,
             "Available",
             "False",
@@ -274,7 +274,14 @@ fn update_status(state: &mut State, deployment: &Value, limits: &Limits, new: Op
     }
     let is_complete = updated == limits.replicas && total == limits.replicas && usable == limits.replicas;
     if is_paused(&deployment) {
-        set_condition(state, &mut conditions, PROGRESSING, "Unknown", "DeploymentPaused", "Deployment is paused");
+        set_condition(
+            &state.clock.text(),
+            &mut conditions,
+            PROGRESSING,
+            "Unknown",
+            "DeploymentPaused",
+            "Deployment is paused",
+        );
     } else if let Some(new) = new {
         let name = text(&new["metadata"], "name");
         let [complete, progressing] = [
@@ -289,7 +296,7 @@ fn update_status(state: &mut State, deployment: &Value, limits: &Limits, new: Op
         } else {
             ("ReplicaSetUpdated", progressing)
         };
-        set_condition(state, &mut conditions, PROGRESSING, "True", reason, &message);
+        set_condition(&state.clock.text(), &mut conditions, PROGRESSING, "True", reason, &message);
     }
     let mut status = deployment.get("status").cloned().unwrap_or_else(|| json!({}));
     status["observedGeneration"] = deployment["metadata"]["generation"].clone();

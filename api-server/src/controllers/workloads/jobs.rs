@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use super::{
     JOBS, PODS, controlled, create_pod, delete, is_condition, number, pods::is_active, set_condition, write_status,
 };
-use crate::{decode::text, failure::Failure, state::State};
+use crate::{failure::Failure, state::State, value::text};
 
 const BACKOFF_LIMIT: i64 = 6;
 
@@ -42,7 +42,9 @@ pub(super) fn sync(state: &mut State, job: &Value) -> Result<(), Failure> {
     let now = state.clock.text();
     let mut status = job.get("status").cloned().unwrap_or_else(|| json!({}));
     let mut conditions = status["conditions"].as_array().cloned().unwrap_or_default();
-    let mut set = |kind, status, reason, message| set_condition(state, &mut conditions, kind, status, reason, message);
+    let mut set = |kind, status, reason, message| {
+        set_condition(&state.clock.text(), &mut conditions, kind, status, reason, message)
+    };
     if is_failed {
         let message = "Job has reached the specified backoff limit";
         set("FailureTarget", "True", "BackoffLimitExceeded", message);

@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use super::{PODS, PodState, Runner, set_condition, write_status};
-use crate::{decode::text, failure::Failure, state::State};
+use crate::{failure::Failure, state::State, value::text};
 
 pub(super) fn is_finished(pod: &Value) -> bool {
     matches!(text(&pod["status"], "phase"), "Succeeded" | "Failed")
@@ -36,7 +36,7 @@ pub(super) fn sync(state: &mut State, pod: &Value, runner: &Runner) -> Result<()
         ("ContainersReady", ready, reason),
         ("Ready", ready, reason),
     ] {
-        set_condition(state, &mut conditions, kind, status, reason, "");
+        set_condition(&state.clock.text(), &mut conditions, kind, status, reason, "");
     }
     let since = status.get("startTime").cloned().unwrap_or_else(|| state.clock.text().into());
     let container_state = match pod_state {

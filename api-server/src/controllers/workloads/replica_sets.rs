@@ -5,7 +5,7 @@ use std::cmp::Reverse;
 use serde_json::{Value, json};
 
 use super::{PODS, REPLICA_SETS, controlled, create_pod, delete, is_condition, number, pods::is_active, write_status};
-use crate::{decode::text, failure::Failure, state::State};
+use crate::{failure::Failure, state::State, value::text};
 
 pub(super) fn sync(state: &mut State, set: &Value) -> Result<(), Failure> {
     let mut pods = controlled(state, set, PODS);

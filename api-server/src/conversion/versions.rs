@@ -1,0 +1,35 @@
+//! The versions of a resource while a request merges objects.
+
+use serde_json::Value;
+
+use crate::{
+    external::External,
+    managed_fields::{Topology, Versions},
+    resource::Resource,
+};
+
+/// The versions of a resource, whose objects a webhook may convert.
+pub(crate) struct Converted<'c> {
+    pub(crate) resource: &'c Resource,
+    pub(crate) external: &'c External,
+}
+
+impl Versions for Converted<'_> {
+    fn kind(&self) -> &str {
+        self.resource.kind()
+    }
+
+    fn topology(&self, api_version: &str) -> Option<&Topology> {
+        self.resource.topology(api_version)
+    }
+
+    fn has_status(&self, api_version: &str) -> bool {
+        self.resource.has_status(api_version)
+    }
+
+    fn convert(&self, object: &Value, api_version: &str) -> Value {
+        let converted = self.resource.conversion.convert(self.external, object.clone(), api_version);
+        // What merges objects cannot stop: the request does after it.
+        converted.unwrap_or_else(|_| Versions::convert(self.resource, object, api_version))
+    }
+}
