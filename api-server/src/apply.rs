@@ -10,11 +10,9 @@ use super::{
     managed_fields::{self, ApplyError, Writer},
     metadata,
     request::Call,
-    response::{Content, Reply},
     state::State,
     validation::Part,
-    write,
-    write::{Operation, check_name},
+    write::{Draft, Operation, check_name},
 };
 
 /// The field manager of `kubectl apply --server-side`.
@@ -22,7 +20,7 @@ const KUBECTL: &str = "kubectl";
 /// The configuration of the last `kubectl apply` without `--server-side`.
 const LAST_APPLIED: &str = "kubectl.kubernetes.io/last-applied-configuration";
 
-pub(super) fn apply(state: &mut State, call: &Call, part: Part) -> Result<Reply, Stop> {
+pub(super) fn apply(state: &State, call: &Call, part: Part) -> Result<Draft, Stop> {
     let configuration = configuration(call)?;
     let live = match state.stored(call).cloned() {
         Ok(stored) => Some(state.read(call, &stored)?),
@@ -49,11 +47,7 @@ pub(super) fn apply(state: &mut State, call: &Call, part: Part) -> Result<Reply,
         schema.prune_and_default_merged(&mut merged);
     }
     metadata::decode(&mut merged["metadata"]).map_err(Failure::bad_request)?;
-    let (code, written) = match &live {
-        None => (201, write::create(state, call, merged, Operation::Apply)?),
-        Some(live) => (200, write::replace(state, call, part, live, merged, Operation::Apply)?),
-    };
-    Ok(Reply::new(code, Content::Written(written)))
+    Ok(Draft { part, old: live, new: merged, operation: Operation::Apply })
 }
 
 /// Updates the annotation of `kubectl apply`, if the object has it, so that a later apply without `--server-side` has the right

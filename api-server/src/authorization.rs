@@ -195,6 +195,10 @@ impl Authorization {
     }
 
     /// Checks that a user may send a request.
+    pub(super) fn authorize_request(&mut self, store: &Store, user: &User, request: &Request) -> Result<(), Failure> {
+        if self.is_enabled { self.authorize(store, user, &Attributes::of(request)) } else { Ok(()) }
+    }
+
     pub(super) fn authorize(&mut self, store: &Store, user: &User, attributes: &Attributes) -> Result<(), Failure> {
         let decision = self.decide(store, user, attributes);
         if decision.is_allowed { Ok(()) } else { Err(attributes.forbidden(user, &decision.reason)) }

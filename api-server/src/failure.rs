@@ -55,6 +55,11 @@ impl Failure {
         Self::new(405, "MethodNotAllowed", "the server does not allow this method on the requested resource")
     }
 
+    /// As apimachinery's `NewRequestEntityTooLargeError`.
+    pub(super) fn body_too_large(limit: usize) -> Self {
+        Self::new(413, "RequestEntityTooLarge", format!("Request entity too large: limit is {limit}"))
+    }
+
     pub(super) fn unsupported_media_type(accepted: &[&str]) -> Self {
         let message = format!(
             "the body of the request was in an unknown format - accepted media types include: {}",

@@ -3,7 +3,7 @@
 use crdkit::__internal::yaml::read::{DuplicateKeys, documents};
 use serde_json::Value;
 
-use super::{ApiServer, create, failure::Failure, snapshot::TIME, state::State, store::Key, value::text};
+use super::{ApiServer, failure::Failure, internal, snapshot::TIME, state::State, store::Key, value::text};
 
 /// What the server sets in new objects, unless a document has it.
 const SERVER_METADATA: [&str; 6] =
@@ -91,7 +91,7 @@ fn add(state: &mut State, document: &Value) -> Result<(), Failure> {
     }
     let qualified = resource.qualified();
     if state.store.get(&qualified, &key).is_none() {
-        create::internally(state, &resource.group, &resource.names.plural, new)?;
+        internal::create(state, &resource.group, &resource.names.plural, new)?;
     }
     let Some(mut stored) = state.store.find(&qualified, &key) else {
         return Err(Failure::internal("the object is gone"));
@@ -142,7 +142,7 @@ fn ensure_namespace(state: &mut State, name: &str) -> Result<(), Failure> {
         return Ok(());
     }
     let namespace = serde_json::json!({ "apiVersion": "v1", "kind": "Namespace", "metadata": { "name": name } });
-    create::internally(state, "", "namespaces", namespace).map(|_| ())
+    internal::create(state, "", "namespaces", namespace).map(|_| ())
 }
 
 /// Sets the times that a snapshot hides.

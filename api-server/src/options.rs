@@ -5,11 +5,8 @@ use crdkit_core::{ErrorType, admission::FieldError, go};
 use super::{
     failure::Failure,
     patch,
-    request::{Call, MAX_FIELD_MANAGER},
+    request::{Call, MAX_BODY, MAX_FIELD_MANAGER},
 };
-
-/// The maximum size of a body, in bytes.
-const MAX_BODY: usize = 3 * 1024 * 1024;
 
 /// The media types of objects that the real server lists.
 const READABLE: [&str; 3] = ["application/json", "application/yaml", PROTOBUF];
@@ -32,8 +29,7 @@ pub(super) fn check(call: &Call) -> Result<(), Failure> {
         patch::check_media_type(call)?;
     }
     if call.request.body.len() > MAX_BODY {
-        let message = format!("Request entity too large: limit is {MAX_BODY}");
-        return Err(Failure::new(413, "RequestEntityTooLarge", message));
+        return Err(Failure::body_too_large(MAX_BODY));
     }
     if call.request.content_type() == PROTOBUF && !call.request.body.is_empty() {
         return Err(Failure::new(415, "UnsupportedMediaType", NO_PROTOBUF));

@@ -9,12 +9,10 @@ use super::{
     failure::Failure,
     merge_patch,
     request::Call,
-    response::{Content, Reply},
     state::State,
     validation::Part,
     value::text,
-    write,
-    write::{Operation, check_name},
+    write::{Draft, Operation, check_name},
 };
 
 pub(super) mod json;
@@ -29,14 +27,14 @@ pub(super) const APPLY: &str = "application/apply-patch+yaml";
 /// The maximum number of operations of a JSON patch.
 const MAX_OPERATIONS: usize = 10_000;
 
-pub(super) fn patch(state: &mut State, call: &Call, part: Part) -> Result<Reply, Stop> {
+pub(super) fn patch(state: &State, call: &Call, part: Part) -> Result<Draft, Stop> {
     match call.request.content_type() {
         APPLY => apply::apply(state, call, part),
         _ => patch_object(state, call, part),
     }
 }
 
-fn patch_object(state: &mut State, call: &Call, part: Part) -> Result<Reply, Stop> {
+fn patch_object(state: &State, call: &Call, part: Part) -> Result<Draft, Stop> {
     parse(call)?;
     let stored = state.stored(call)?.clone();
     let old = state.read(call, &stored)?;
@@ -52,8 +50,7 @@ fn patch_object(state: &mut State, call: &Call, part: Part) -> Result<Reply, Sto
         Err(failure) => failure,
     })?;
     check_name(call, &decoded.object)?;
-    let new = write::replace(state, call, part, &old, decoded.object, Operation::Update)?;
-    Ok(Reply::new(200, Content::Written(new)))
+    Ok(Draft { part, old: Some(old), new: decoded.object, operation: Operation::Update })
 }
 
 /// The media type of a patch must be one of those that the resource can be patched by.

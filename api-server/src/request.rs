@@ -20,6 +20,9 @@ use super::{
     user::User,
 };
 
+/// The real server's `MaxRequestBodyBytes`.
+pub(super) const MAX_BODY: usize = 3 << 20;
+
 /// The maximum length of the name of a field manager, in bytes.
 pub(super) const MAX_FIELD_MANAGER: usize = 128;
 
@@ -133,6 +136,28 @@ impl Call {
             uid: OnceCell::new(),
             generated_name: OnceCell::new(),
         }
+    }
+
+    /// Warns about a deprecated version.
+    pub(super) fn warn_about_version(&self) {
+        let spec = &self.version().spec;
+        if spec.deprecated != Some(true) {
+            return;
+        }
+        // The versions are in the order of discovery, so those before this one are newer.
+        let newer = self.resource.versions[..self.version].iter().find(|it| it.spec.deprecated != Some(true));
+        let default = || {
+            let advice = newer.map_or_else(String::new, |newer| {
+                format!("; use {} {}", self.resource.api_version(&newer.spec.name), self.kind())
+            });
+            format!("{} {} is deprecated{advice}", self.api_version(), self.kind())
+        };
+        self.warn(spec.deprecation_warning.clone().unwrap_or_else(default));
+    }
+
+    /// Returns whether the call watches a collection.
+    pub(super) fn is_watch(&self) -> bool {
+        self.request.method == Method::GET && self.query.flag("watch") && self.target.name.is_none()
     }
 
     /// Adds a warning to the response, unless it is there already.

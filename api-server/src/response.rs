@@ -7,6 +7,8 @@ use serde_json::Value;
 
 use super::{open_watches::ControlledWatch, store::Stored};
 
+pub(super) mod encode;
+
 /// What a request results in.
 pub(super) struct Reply {
     pub(super) code: u16,

@@ -19,8 +19,7 @@ use super::{
     table,
     validation::Part,
     value::text,
-    write,
-    write::{Operation, check_name},
+    write::{Draft, Operation, check_name},
 };
 
 pub(super) mod path;
@@ -107,25 +106,30 @@ pub(super) fn get(state: &mut State, call: &Call) -> Result<Reply, Stop> {
     Ok(Reply::new(200, Content::Document(paths.scale(&object))))
 }
 
-pub(super) fn update(state: &mut State, call: &Call) -> Result<Reply, Stop> {
+/// Returns the scale of an object that was written.
+pub(super) fn written(call: &Call, object: &Value) -> Result<Reply, Failure> {
+    Ok(Reply::new(200, Content::Document(Paths::of(call)?.scale(object))))
+}
+
+pub(super) fn update(state: &mut State, call: &Call) -> Result<Draft, Stop> {
     let scale = decode::document(&call.request.body, call.request.content_type()).map_err(Failure::bad_request)?.object;
     if !matches!(text(&scale, "kind"), "" | "Scale") {
         const PROBLEM: &str = "no kind is registered for the type v1.Scale in scheme \"pkg/runtime/scheme.go:111\"";
         return Err(Failure::bad_request(PROBLEM).into());
     }
-    write(state, call, |_, _| Ok(scale))
+    draft(state, call, |_, _| Ok(scale))
 }
 
-pub(super) fn patch(state: &mut State, call: &Call) -> Result<Reply, Stop> {
+pub(super) fn patch(state: &mut State, call: &Call) -> Result<Draft, Stop> {
     match call.request.content_type() {
         patch::APPLY => {
             let configuration = apply::configuration(call)?.object;
-            write(state, call, |old, writer| {
+            draft(state, call, |old, writer| {
                 let force = call.query.flag("force");
                 managed_fields::scale::apply(old, &configuration, writer, force).map_err(apply::failure)
             })
         }
-        _ => write(state, call, |old, _| {
+        _ => draft(state, call, |old, _| {
             let mut decoded = patch::patched(old, call)?;
             decoded.strict_errors.extend(unknown_fields(&decoded.object));
             let problem = decode::strict_error(&decoded.strict_errors);
@@ -135,12 +139,12 @@ pub(super) fn patch(state: &mut State, call: &Call) -> Result<Reply, Stop> {
     }
 }
 
-/// Writes the scale that `change` returns for the old scale.
-fn write(
+/// Returns the object with the scale that `change` returns for the old one.
+fn draft(
     state: &mut State,
     call: &Call,
     change: impl FnOnce(&Value, &Writer<'_>) -> Result<Value, Failure>,
-) -> Result<Reply, Stop> {
+) -> Result<Draft, Stop> {
     let paths = Paths::of(call)?;
     let stored = state.stored(call)?.clone();
     let old = state.read(call, &stored)?;
@@ -173,8 +177,7 @@ fn write(
     set(&mut new, &paths.spec, replicas.as_i64().unwrap_or_default().into());
     track_scaled(&call.versions(), &mut new, &replicas_path, &scale, &call.api_version());
     call.external.require_answers()?;
-    let new = write::replace(state, call, Part::Main, &old, new, Operation::Apply)?;
-    Ok(Reply::new(200, Content::Document(paths.scale(&new.object))))
+    Ok(Draft { part: Part::Main, old: Some(old), new, operation: Operation::Apply })
 }
 
 /// Lets webhooks change and refuse a scale.

@@ -20,7 +20,7 @@ use hyper_util::{
 use tokio::{net::TcpListener, select, sync::watch, task::JoinHandle, time::sleep};
 use tower::Service as _;
 
-use crate::{ApiServer, ApiServerService, service::ResponseBody};
+use crate::{ApiServer, ApiServerService, response::encode::ResponseBody};
 
 /// How long [`ServerHandle::stop`] waits for requests in progress.
 const GRACE_PERIOD: Duration = Duration::from_secs(5);

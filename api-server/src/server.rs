@@ -14,8 +14,8 @@ use crate::{
     authorization::defaults,
     builtin,
     controllers::running,
-    create, definitions,
-    state::{Clock, State},
+    definitions, internal,
+    state::{Clock, Shared, State},
     user::{User, service_account_name},
 };
 
@@ -75,11 +75,11 @@ impl ApiServer {
         builtin::shared().iter().for_each(|resource| state.resources.serve(resource.clone()));
         for name in ["default", "kube-node-lease", "kube-public", "kube-system"] {
             let namespace = json!({ "apiVersion": "v1", "kind": "Namespace", "metadata": { "name": name } });
-            create::internally(&mut state, "", "namespaces", namespace).expect("namespaces are valid");
+            internal::create(&mut state, "", "namespaces", namespace).expect("namespaces are valid");
         }
         state.mark_initial();
         Self {
-            service: ApiServerService { state: Arc::new(Mutex::new(state)), user: Arc::new(User::admin()) },
+            service: ApiServerService { state: Shared::new(state), user: Arc::new(User::admin()) },
             pending: Arc::default(),
         }
     }
@@ -236,7 +236,7 @@ impl ApiServer {
         definition["apiVersion"] = "apiextensions.k8s.io/v1".into();
         definition["kind"] = "CustomResourceDefinition".into();
         let created = self.state(|state| {
-            let created = create::internally(state, definitions::GROUP, definitions::PLURAL, definition);
+            let created = internal::create(state, definitions::GROUP, definitions::PLURAL, definition);
             state.mark_initial();
             created
         });

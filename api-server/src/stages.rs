@@ -1,36 +1,316 @@
 //! What happens to a request, in order.
+//!
+//! Each stage is a function of the module that it belongs to. A new verb is a line of [`verb`], a new step of writes one of [`create`]
+//! and [`replace`]; deletions have theirs in `delete.rs`.
+
+use std::sync::Arc;
+
+use http::Response;
+use serde_json::Value;
+use tower::BoxError;
 
 use super::{
-    authorization::reviews, create, delete, external::Stop, failure::Failure, list, patch, read, request::Call,
-    response::Reply, scale, state::State, update, validation::Part,
+    admission,
+    authorization::reviews,
+    controllers::running,
+    create, delete, documents,
+    external::Stop,
+    failure::Failure,
+    faults::rules::{Outcome, Plan, refused, reset},
+    list,
+    managed_fields::keep_times,
+    options, patch,
+    projection::View,
+    read,
+    request::{Call, Request},
+    requests::ReceivedRequest,
+    resolve::resolve,
+    response::{
+        Content, Reply, Written,
+        encode::{ResponseBody, encode, encode_fault},
+    },
+    route::Route,
+    scale,
+    state::{Shared, State},
+    store::Key,
+    update,
+    user::User,
+    validation::Part,
+    value::text,
+    watch,
+    write::{self, Draft, Operation},
 };
 
-pub(super) fn verb(state: &mut State, call: &Call) -> Result<Reply, Stop> {
-    let method = call.request.method.as_str();
-    let has_name = call.target.name.is_some();
-    if call.resource.is_review() {
-        return reviews::review(state, call);
+/// How far a request is.
+enum Progress {
+    Complete(Response<ResponseBody>),
+    /// The request needs the answers of webhooks.
+    Waiting(Box<Call>),
+}
+
+/// Everything between a request and its response.
+pub(super) async fn exchange(
+    shared: &Shared,
+    sender: &Arc<User>,
+    request: Request,
+) -> Result<Response<ResponseBody>, BoxError> {
+    let route = Route::parse(request.uri.path());
+    let received = ReceivedRequest::new(&request, &route);
+    let Plan { delay, outcome } = if_running(shared, |state| state.faults.plan(&received, &state.resources))?;
+    if !delay.is_zero() {
+        tokio::time::sleep(delay).await;
+        if_running(shared, |_| ())?;
     }
-    match (method, has_name, call.target.subresource.as_deref()) {
-        ("GET", false, None) => list::list(state, call),
-        ("POST", false, None) => create::create(state, call),
-        ("DELETE", false, None) => delete::delete_collection(state, call),
-        ("GET", true, None) => read::get(state, call),
-        ("PUT", true, None) => update::update(state, call, Part::Main),
-        ("PATCH", true, None) => patch::patch(state, call, Part::Main),
-        ("DELETE", true, None) => delete::delete(state, call),
-        ("POST", true, None) => create::create(state, call),
-        ("PUT" | "PATCH", false, None) => Err(Failure::bad_request("name must be provided").into()),
-        (_, true, Some("status")) if call.version().has_status() => match method {
-            "GET" => read::get(state, call),
-            "PUT" => update::update(state, call, Part::Status),
-            _ => patch::patch(state, call, Part::Status),
+    let is_answered = match outcome {
+        Outcome::Process => true,
+        Outcome::LoseResponse => false,
+        Outcome::Fail(failure, retry_after) => {
+            shared.with(|state| state.journal.record(received, Some(failure.code), &[], true));
+            return Ok(encode_fault(failure, retry_after));
+        }
+        Outcome::Disconnect => {
+            shared.with(|state| state.journal.record(received, None, &[], true));
+            return Err(reset().into());
+        }
+    };
+    let mut received = Some(received);
+    let mut finish = |state: &mut State, progress: Progress| {
+        if let Progress::Complete(response) = &progress
+            && let Some(received) = received.take()
+        {
+            let code = is_answered.then(|| response.status().as_u16());
+            let writes = state.store.take_writes();
+            // Before controllers write, so that the journal has only what the request has changed.
+            state.journal.record(received, code, &writes, !is_answered);
+            running::settle_after(state, writes);
+        }
+        progress
+    };
+    let mut progress = shared.with(|state| {
+        let progress = respond(state, shared, sender, route, request);
+        finish(state, progress)
+    });
+    let response = loop {
+        let mut call = match progress {
+            Progress::Complete(response) => break response,
+            Progress::Waiting(call) => call,
+        };
+        // Nobody holds the state in the meantime: the webhooks may send requests themselves.
+        call.external.wait().await;
+        progress = if_running(shared, |state| {
+            let progress = process(state, shared, *call);
+            finish(state, progress)
+        })?;
+    };
+    if is_answered { Ok(response) } else { Err(reset().into()) }
+}
+
+/// Reads or changes the state, unless the server is stopped.
+fn if_running<T>(shared: &Shared, action: impl FnOnce(&mut State) -> T) -> Result<T, BoxError> {
+    shared.with(|state| if state.is_stopped { Err(refused().into()) } else { Ok(action(state)) })
+}
+
+/// Responds to a request, as far as that is possible without the answers of webhooks.
+fn respond(state: &mut State, shared: &Shared, sender: &Arc<User>, route: Route, request: Request) -> Progress {
+    let user = match authorize(state, sender, &request) {
+        Ok(user) => user,
+        Err(failure) => return Progress::Complete(encode(Err(failure), &[])),
+    };
+    let reply = match route {
+        Route::Health => Ok(Reply::new(200, Content::Text("ok"))),
+        Route::Document(path) => documents::respond(&request, &path, state.resources.iter().map(AsRef::as_ref)),
+        Route::Resource(target) => match resolve(&state.resources, target, request, user) {
+            Ok(call) => return process(state, shared, call),
+            Err(reply) => reply,
         },
-        ("PUT", true, Some("finalize")) if call.resource.is_namespace() => update::update(state, call, Part::Main),
-        ("GET", true, Some("scale")) => scale::get(state, call),
-        ("PUT", true, Some("scale")) => scale::update(state, call),
-        ("PATCH", true, Some("scale")) => scale::patch(state, call),
-        (_, _, None) => Err(Failure::method_not_allowed().into()),
-        _ => Err(call.resource.not_found(call.name()).into()),
+    };
+    Progress::Complete(encode(reply, &[]))
+}
+
+/// Returns the user of a request. It needs only the path, so that nobody learns which other resources there are.
+fn authorize(state: &mut State, sender: &Arc<User>, request: &Request) -> Result<Arc<User>, Failure> {
+    let user = state.authorization.authenticate(&state.store, sender, request)?;
+    state.authorization.authorize_request(&state.store, &user, request)?;
+    Ok(user)
+}
+
+/// Processes a request for a resource. It starts here again if it waited for webhooks.
+fn process(state: &mut State, shared: &Shared, call: Call) -> Progress {
+    call.warn_about_version();
+    if call.is_watch() {
+        return begin_watch(state, shared, call);
     }
+    let reply = match reply(state, &call) {
+        Ok(reply) => Ok(reply),
+        Err(Stop::Fails(failure)) => Err(failure),
+        Err(Stop::AwaitsWebhooks) => return Progress::Waiting(Box::new(call)),
+    };
+    let warnings = call.warnings.borrow();
+    Progress::Complete(encode(reply, &warnings))
+}
+
+/// Begins a watch, which keeps the call and shows objects itself.
+fn begin_watch(state: &mut State, shared: &Shared, call: Call) -> Progress {
+    if watch::convert_watched(state, &call).is_err() {
+        return Progress::Waiting(Box::new(call));
+    }
+    let reply = View::of(&call, state.clock.now().as_second())
+        .and_then(|view| watch::watch(state, shared.clone(), call, view).map_err(Stop::into_failure));
+    Progress::Complete(encode(reply, &[]))
+}
+
+fn reply(state: &mut State, call: &Call) -> Result<Reply, Stop> {
+    let view = View::of(call, state.clock.now().as_second())?;
+    let verb = verb(call)?;
+    options::check(call)?;
+    let reply = verb(state, call)?;
+    Ok(view.apply(call, reply)?)
+}
+
+/// What a request does after its options are checked.
+type Verb = fn(&mut State, &Call) -> Result<Reply, Stop>;
+
+/// Returns the verb of a request.
+///
+/// What the server of custom resources refuses later than that of built-in kinds is a verb that fails.
+pub(super) fn verb(call: &Call) -> Result<Verb, Failure> {
+    let (resource, version, method) = (&call.resource, call.version(), &call.request.method);
+    let is_custom = resource.is_custom;
+    let is_everywhere = resource.is_namespaced && call.target.namespace.is_none();
+    let (has_status, has_scale) = (version.has_status(), version.has_scale());
+    let verb: Verb = match (method.as_str(), call.target.name.is_some(), call.target.subresource.as_deref()) {
+        ("GET", false, None) => list::list,
+        ("POST", false, None) if !is_everywhere => |state, call| write(create::create(call)?, state, call),
+        ("DELETE", false, None) if !is_everywhere => delete::delete_collection,
+        ("GET", true, None) => read::get,
+        ("PUT", true, None) => |state, call| write(update::update(state, call, Part::Main)?, state, call),
+        ("PATCH", true, None) => |state, call| write(patch::patch(state, call, Part::Main)?, state, call),
+        ("DELETE", true, None) => delete::delete,
+        ("POST", true, None) if is_custom => |state, call| write(create::create(call)?, state, call),
+        ("PUT" | "PATCH", false, None) if is_custom => |_, _| Err(Failure::bad_request("name must be provided").into()),
+        ("GET", _, Some("status")) if has_status => read::get,
+        ("PUT", _, Some("status")) if has_status => {
+            |state, call| write(update::update(state, call, Part::Status)?, state, call)
+        }
+        ("PATCH", _, Some("status")) if has_status => {
+            |state, call| write(patch::patch(state, call, Part::Status)?, state, call)
+        }
+        ("GET", _, Some("scale")) if has_scale || is_custom => scale::get,
+        ("PUT", _, Some("scale")) if has_scale || is_custom => {
+            |state, call| write_scale(scale::update(state, call)?, state, call)
+        }
+        ("PATCH", _, Some("scale")) if has_scale || is_custom => {
+            |state, call| write_scale(scale::patch(state, call)?, state, call)
+        }
+        (_, _, None) => return Err(resource.method_not_allowed(method)),
+        (_, _, Some("status")) if has_status => return Err(resource.method_not_allowed(method)),
+        (_, _, Some("scale")) if has_scale => return Err(resource.method_not_allowed(method)),
+        _ if is_custom => |_, call| Err(call.resource.not_found(call.name()).into()),
+        _ => return Err(Failure::no_such_path()),
+    };
+    if !resource.is_review() {
+        return Ok(verb);
+    }
+    // Reviews are answered and not stored.
+    Ok(match method.as_str() {
+        "POST" => reviews::review,
+        _ => |_, call| Err(call.resource.method_not_allowed(&call.request.method).into()),
+    })
+}
+
+/// The verb of the subresource `finalize` of namespaces, which only controllers can write.
+pub(super) fn finalize(state: &mut State, call: &Call) -> Result<Reply, Stop> {
+    write(update::update(state, call, Part::Main)?, state, call)
+}
+
+fn write(draft: Draft, state: &mut State, call: &Call) -> Result<Reply, Stop> {
+    let code = if draft.old.is_none() { 201 } else { 200 };
+    Ok(Reply::new(code, Content::Written(write_object(draft, state, call)?)))
+}
+
+fn write_scale(draft: Draft, state: &mut State, call: &Call) -> Result<Reply, Stop> {
+    let written = write_object(draft, state, call)?;
+    Ok(scale::written(call, &written.object)?)
+}
+
+fn write_object(draft: Draft, state: &mut State, call: &Call) -> Result<Written, Stop> {
+    let Draft { part, old, new, operation } = draft;
+    match old {
+        None => create(state, call, new, operation),
+        Some(old) => replace(state, call, part, &old, new, operation),
+    }
+}
+
+/// Creates an object, and returns it.
+pub(super) fn create(state: &mut State, call: &Call, mut object: Value, operation: Operation) -> Result<Written, Stop> {
+    let has_version = !matches!(text(&object["metadata"], "resourceVersion"), "" | "0");
+    write::check_namespace(call, &mut object)?;
+    write::wipe_metadata(&mut object);
+    call.resource.set_defaults(&mut object);
+    // Before admission, because what that changes has no manager.
+    if operation == Operation::Update {
+        write::track(state, call, None, &mut object)?;
+    }
+    write::check_not_terminating(call, &object)?;
+    write::check_namespace_exists(state, call, &object)?;
+    call.resource.admit(&mut object);
+    object = admission::mutate(state, call, None, object)?;
+    // After webhooks, which may add permissions to a role.
+    state.authorization.authorize_write(&state.store, call, None, &object)?;
+    // Also after them: they see neither a generated name nor a UID.
+    write::fill_metadata(state, call, &mut object);
+    write::prepare_create(call, &mut object);
+    write::check_object(call, Part::Main, None, &object)?;
+    // These webhooks see only valid objects.
+    admission::check(state, call, None, &object)?;
+    if has_version && !call.is_dry_run() {
+        return Err(Failure::internal("resourceVersion should not be set on objects to be created").into());
+    }
+    let key = Key::new(text(&object["metadata"], "namespace"), text(&object["metadata"], "name"));
+    write::check_unused(state, call, &key, &object)?;
+    if operation == Operation::Apply {
+        write::complete_applied(call, &mut object);
+    }
+    write::commit(state, call, &key, object)
+}
+
+/// Replaces an object, and returns the new one. What a step has in common with one of [`create`] has the same reason for its place.
+fn replace(
+    state: &mut State,
+    call: &Call,
+    part: Part,
+    old: &Value,
+    mut new: Value,
+    operation: Operation,
+) -> Result<Written, Stop> {
+    write::check_namespace(call, &mut new)?;
+    call.resource.set_defaults(&mut new);
+    if operation == Operation::Update {
+        write::track(state, call, Some(old), &mut new)?;
+    }
+    // Webhooks have changed and allowed a scale already, and not the object that has it.
+    if !call.is_scale() {
+        call.resource.admit(&mut new);
+        new = admission::mutate(state, call, Some(old), new)?;
+    }
+    state.authorization.authorize_write(&state.store, call, Some(old), &new)?;
+    write::check_preconditions(call, old, &new)?;
+    write::keep_metadata(old, &mut new);
+    write::prepare_update(call, part, old, &mut new);
+    write::check_object(call, part, Some(old), &new)?;
+    if !call.is_scale() {
+        admission::check(state, call, Some(old), &new)?;
+    }
+    keep_times(old, &mut new);
+    if write::is_unchanged(old, &new) && write::is_written_as_read(state, call)? {
+        return Ok(old.clone().into());
+    }
+    if operation == Operation::Apply {
+        write::complete_applied(call, &mut new);
+    }
+    let key = call.key();
+    if write::ends_deletion(call, old, &new) {
+        return Ok(write::remove(state, call, &key, new).into());
+    }
+    write::commit(state, call, &key, new)
 }

@@ -1,6 +1,9 @@
 //! The state of the server, which one request at a time reads and writes.
 
-use std::{collections::HashSet, sync::Arc};
+use std::{
+    collections::HashSet,
+    sync::{Arc, Mutex},
+};
 
 use k8s_openapi::jiff::Timestamp;
 use serde::{Deserialize, de::IgnoredAny};
@@ -21,6 +24,21 @@ use super::{
     store::{Key, SchemaId, Store, Stored},
     value::text,
 };
+
+/// The state, which one request at a time uses.
+#[derive(Clone)]
+pub(super) struct Shared(Arc<Mutex<State>>);
+
+impl Shared {
+    pub(super) fn new(state: State) -> Self {
+        Self(Arc::new(Mutex::new(state)))
+    }
+
+    /// Reads or changes the state.
+    pub(super) fn with<T>(&self, action: impl FnOnce(&mut State) -> T) -> T {
+        action(&mut self.0.lock().expect("no request panics"))
+    }
+}
 
 pub(super) struct State {
     pub(super) store: Store,

@@ -6,14 +6,12 @@ use super::{
     decode,
     external::Stop,
     request::Call,
-    response::{Content, Reply},
     state::State,
     validation::Part,
-    write,
-    write::{Operation, check_name, check_namespace, check_uid},
+    write::{Draft, Operation, check_name, check_namespace, check_uid},
 };
 
-pub(super) fn update(state: &mut State, call: &Call, part: Part) -> Result<Reply, Stop> {
+pub(super) fn update(state: &State, call: &Call, part: Part) -> Result<Draft, Stop> {
     let mut decoded = decode::object(call, &call.request.body, call.request.content_type())?;
     decode::check_strictness(call, &decoded)?;
     check_name(call, &decoded.object)?;
@@ -23,12 +21,10 @@ pub(super) fn update(state: &mut State, call: &Call, part: Part) -> Result<Reply
         Err(_) if part == Part::Main && call.resource.allows_create_on_update() => {
             // An object that was read before is not created again.
             check_uid(call, &Value::Null, &decoded.object)?;
-            let created = write::create(state, call, decoded.object, Operation::Update)?;
-            return Ok(Reply::new(201, Content::Written(created)));
+            return Ok(Draft::create(decoded.object, Operation::Update));
         }
         Err(failure) => return Err(failure.into()),
     };
-    let old = state.read(call, &stored)?;
-    let new = write::replace(state, call, part, &old, decoded.object, Operation::Update)?;
-    Ok(Reply::new(200, Content::Written(new)))
+    let old = Some(state.read(call, &stored)?);
+    Ok(Draft { part, old, new: decoded.object, operation: Operation::Update })
 }

@@ -4,7 +4,6 @@ use std::{
     collections::VecDeque,
     mem,
     pin::Pin,
-    sync::{Arc, Mutex},
     task::{Context, Poll},
     time::Duration,
 };
@@ -26,7 +25,7 @@ use super::{
     response::{Content, Reply},
     route::Route,
     selection::Selection,
-    state::State,
+    state::{Shared, State},
     store::{Change, Stored},
 };
 
@@ -42,7 +41,7 @@ const BOOKMARK_BEFORE_END: u64 = 2;
 
 /// A watch, as a stream of lines.
 pub(super) struct Watch {
-    state: Arc<Mutex<State>>,
+    state: Shared,
     call: Call,
     selection: Selection,
     /// The revision up to which all changes are sent or queued.
@@ -61,7 +60,7 @@ pub(super) struct Watch {
     answers: Option<Pin<Box<dyn Future<Output = Answers> + Send>>>,
 }
 
-pub(super) fn watch(state: &mut State, shared: Arc<Mutex<State>>, call: Call, view: View) -> Result<Reply, Stop> {
+pub(super) fn watch(state: &mut State, shared: Shared, call: Call, view: View) -> Result<Reply, Stop> {
     let selection = Selection::parse(&call, state.has_shards)?;
     let query = &call.query;
     let now = state.store.revision();
@@ -208,18 +207,17 @@ fn bookmark(call: &Call, revision: u64, is_initial: bool, view: View, has_header
 impl Watch {
     /// Adds the lines of changes since the last ones.
     fn read_changes(&mut self) {
-        let shared = self.state.clone();
-        let mut state = shared.lock().expect("no request panics");
-        let now = state.store.revision();
-        self.view = self.view.at(state.clock.now().as_second());
-        let collection = state.store.collection(&self.call.resource.qualified());
-        let Ok(changes) = collection.changes_after(self.revision) else {
+        let (now, time, changes) = self.state.with(|state| {
+            let changes = state.store.collection(&self.call.resource.qualified()).changes_after(self.revision);
+            let changes = changes.map(|changes| changes.cloned().collect::<Vec<Change>>());
+            (state.store.revision(), state.clock.now().as_second(), changes)
+        });
+        self.view = self.view.at(time);
+        let Ok(changes) = changes else {
             self.lines.push_back(too_old(self.revision, now));
             self.is_over = true;
             return;
         };
-        let changes: Vec<Change> = changes.cloned().collect();
-        drop(state);
         self.add(changes);
         if !self.is_ahead {
             // Not back to that of an older state that was restored.

@@ -3,13 +3,12 @@
 use serde_json::{Map, Value, json};
 
 use super::{
-    admission,
     admission::configuration,
     definitions,
     external::Stop,
     failure::Failure,
     hooks, kinds,
-    managed_fields::{Writer, keep_times, track_update},
+    managed_fields::{Writer, track_update},
     object_meta::{self, has_finalizers},
     request::Call,
     response::Written,
@@ -22,9 +21,10 @@ use super::{
 mod checks;
 mod prepare;
 
-use checks::check_preconditions;
-pub(super) use checks::{check_name, check_namespace, check_uid};
-use prepare::{complete_applied, keep_metadata, prepare_create, prepare_update, wipe_metadata};
+pub(super) use checks::{
+    check_name, check_namespace, check_not_terminating, check_preconditions, check_uid, check_unused,
+};
+pub(super) use prepare::{complete_applied, keep_metadata, prepare_create, prepare_update, wipe_metadata};
 
 /// How an object came to be, for its managed fields.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -34,85 +34,23 @@ pub(super) enum Operation {
     Apply,
 }
 
-/// Creates an object that was decoded, and returns it.
-pub(super) fn create(state: &mut State, call: &Call, mut object: Value, operation: Operation) -> Result<Written, Stop> {
-    let is_versioned = !matches!(text(&object["metadata"], "resourceVersion"), "" | "0");
-    check_namespace(call, &mut object)?;
-    wipe_metadata(&mut object);
-    call.resource.set_defaults(&mut object);
-    if operation == Operation::Update {
-        track(state, call, None, &mut object)?;
-    }
-    if call.resource.is_terminating {
-        let problem = "create not allowed while custom resource definition is terminating";
-        return Err(call.resource.forbidden(text(&object["metadata"], "name"), problem).into());
-    }
-    check_namespace_exists(state, call, &object)?;
-    call.resource.admit(&mut object);
-    object = admission::mutate(state, call, None, object)?;
-    state.authorization.authorize_write(&state.store, call, None, &object)?;
-    fill_metadata(state, call, &mut object);
-    prepare_create(call, &mut object);
-    let name = text(&object["metadata"], "name").to_owned();
-    check_object(call, Part::Main, None, &object)?;
-    admission::check(state, call, None, &object)?;
-    let key = Key::new(text(&object["metadata"], "namespace"), &name);
-    if is_versioned && !call.is_dry_run() {
-        return Err(Failure::internal("resourceVersion should not be set on objects to be created").into());
-    }
-    if let Some(existing) = state.store.get(&call.resource.qualified(), &key) {
-        let is_deleting = !existing.value()["metadata"]["deletionTimestamp"].is_null();
-        return Err(call.resource.already_exists(&object["metadata"], is_deleting).into());
-    }
-    if operation == Operation::Apply {
-        complete_applied(call, &mut object);
-    }
-    commit(state, call, &key, object)
+/// An object that a request writes, in the version of the request.
+pub(super) struct Draft {
+    pub(super) part: Part,
+    /// The stored object; `None` to create one.
+    pub(super) old: Option<Value>,
+    pub(super) new: Value,
+    pub(super) operation: Operation,
 }
 
-/// Replaces an object, after checks, and returns it.
-pub(super) fn replace(
-    state: &mut State,
-    call: &Call,
-    part: Part,
-    old: &Value,
-    mut new: Value,
-    operation: Operation,
-) -> Result<Written, Stop> {
-    check_namespace(call, &mut new)?;
-    call.resource.set_defaults(&mut new);
-    if operation == Operation::Update {
-        track(state, call, Some(old), &mut new)?;
+impl Draft {
+    /// The object is created.
+    pub(super) fn create(new: Value, operation: Operation) -> Self {
+        Self { part: Part::Main, old: None, new, operation }
     }
-    if !call.is_scale() {
-        call.resource.admit(&mut new);
-        new = admission::mutate(state, call, Some(old), new)?;
-    }
-    state.authorization.authorize_write(&state.store, call, Some(old), &new)?;
-    check_preconditions(call, old, &new)?;
-    keep_metadata(old, &mut new);
-    prepare_update(call, part, old, &mut new);
-    check_object(call, part, Some(old), &new)?;
-    if !call.is_scale() {
-        admission::check(state, call, Some(old), &new)?;
-    }
-    keep_times(old, &mut new);
-    if is_unchanged(old, &new) && is_written_as_read(state, call)? {
-        return Ok(old.clone().into());
-    }
-    if operation == Operation::Apply {
-        complete_applied(call, &mut new);
-    }
-    let key = call.key();
-    if is_deleted(&new)
-        && !call.resource.is_finalized_by_spec(&new)
-        && (has_finalizers(old) || call.resource.is_finalized_by_spec(old))
-    {
-        return Ok(remove(state, call, &key, new).into());
-    }
-    commit(state, call, &key, new)
 }
 
+/// Sets the managed fields of an update.
 pub(super) fn track(state: &State, call: &Call, old: Option<&Value>, new: &mut Value) -> Result<(), Stop> {
     let (manager, api_version, time) = (call.field_manager(), call.api_version(), state.time_of(call));
     let subresource = call.target.subresource.as_deref().unwrap_or_default();
@@ -124,7 +62,7 @@ pub(super) fn track(state: &State, call: &Call, old: Option<&Value>, new: &mut V
 }
 
 /// Sets what the server generates: the name, the UID and the time of creation.
-fn fill_metadata(state: &mut State, call: &Call, object: &mut Value) {
+pub(super) fn fill_metadata(state: &mut State, call: &Call, object: &mut Value) {
     let prefix = text(&object["metadata"], "generateName");
     if text(&object["metadata"], "name").is_empty() && !prefix.is_empty() {
         let (resource, namespace) = (call.resource.qualified(), text(&object["metadata"], "namespace"));
@@ -137,7 +75,7 @@ fn fill_metadata(state: &mut State, call: &Call, object: &mut Value) {
     metadata["creationTimestamp"] = state.time_of(call).into();
 }
 
-fn check_namespace_exists(state: &State, call: &Call, created: &Value) -> Result<(), Failure> {
+pub(super) fn check_namespace_exists(state: &State, call: &Call, created: &Value) -> Result<(), Failure> {
     let Some(namespace) = &call.target.namespace else {
         return Ok(());
     };
@@ -164,7 +102,7 @@ fn check_namespace_exists(state: &State, call: &Call, created: &Value) -> Result
     Err(call.resource.forbidden(name, &problem).with_detail("causes", cause))
 }
 
-fn check_object(call: &Call, part: Part, old: Option<&Value>, new: &Value) -> Result<(), Failure> {
+pub(super) fn check_object(call: &Call, part: Part, old: Option<&Value>, new: &Value) -> Result<(), Failure> {
     let mut errors = validation::validate(call, part, old, new);
     let mut warnings = Vec::new();
     if call.resource.is_definition() && part == Part::Main {
@@ -231,7 +169,7 @@ pub(super) fn remove(state: &mut State, call: &Call, key: &Key, mut object: Valu
 }
 
 /// Whether an object would be stored as it is, in the storage version of its kind and under its schema.
-fn is_written_as_read(state: &State, call: &Call) -> Result<bool, Stop> {
+pub(super) fn is_written_as_read(state: &State, call: &Call) -> Result<bool, Stop> {
     let resource = &call.resource;
     let storage = resource.storage();
     if !resource.is_custom {
@@ -257,6 +195,13 @@ fn to_storage(call: &Call, object: Value, version: usize) -> Result<Value, Stop>
     Ok(stored)
 }
 
+/// Returns whether an update takes away what delayed the deletion of an object.
+pub(super) fn ends_deletion(call: &Call, old: &Value, new: &Value) -> bool {
+    is_deleted(new)
+        && !call.resource.is_finalized_by_spec(new)
+        && (has_finalizers(old) || call.resource.is_finalized_by_spec(old))
+}
+
 /// Returns whether nothing delays the deletion of an object any more.
 fn is_deleted(object: &Value) -> bool {
     let metadata = &object["metadata"];
@@ -265,7 +210,7 @@ fn is_deleted(object: &Value) -> bool {
 }
 
 /// Returns whether an update changes nothing, so that the server does not write it.
-fn is_unchanged(old: &Value, new: &Value) -> bool {
+pub(super) fn is_unchanged(old: &Value, new: &Value) -> bool {
     is_equal_besides(old, new, "metadata") && is_equal_besides(&old["metadata"], &new["metadata"], "resourceVersion")
 }
 

@@ -5,7 +5,7 @@
 use serde_json::Value;
 
 use super::{GROUP, aggregation::aggregate};
-use crate::{create, state::State};
+use crate::{internal, state::State};
 
 const LINES: &str = include_str!("roles.jsonl");
 
@@ -20,7 +20,7 @@ pub(crate) fn enable(state: &mut State) {
             Some("ClusterRole") => "clusterroles",
             _ => "clusterrolebindings",
         };
-        create::internally(state, GROUP, plural, object).expect("the roles are valid");
+        internal::create(state, GROUP, plural, object).expect("the roles are valid");
     }
     state.authorization.is_enabled = true;
     aggregate(&mut state.store);

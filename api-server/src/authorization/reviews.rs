@@ -22,9 +22,6 @@ const GROUP: &str = "authorization.k8s.io";
 
 /// Answers a review.
 pub(crate) fn review(state: &mut State, call: &Call) -> Result<Reply, Stop> {
-    if call.request.method != http::Method::POST || call.target.name.is_some() {
-        return Err(Failure::method_not_allowed().about("", "", "").into());
-    }
     let decoded = decode::object(call, &call.request.body, call.request.content_type())?;
     decode::check_strictness(call, &decoded)?;
     let mut review = decoded.object;

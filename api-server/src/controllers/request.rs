@@ -81,8 +81,12 @@ impl<'r> ControllerRequest<'r> {
         let uri = http::Uri::from_static("/");
         let request = Request { method, uri, headers: HeaderMap::from_iter(headers), body };
         let mut call = Call::new(resource, version, target, request, Arc::new(User::admin()));
+        let verb = match subresource {
+            Some("finalize") => stages::finalize,
+            _ => stages::verb(&call)?,
+        };
         let reply = loop {
-            match stages::verb(state, &call) {
+            match verb(state, &call) {
                 // Controllers do not wait for webhooks, so that only those answer that are closures.
                 Err(Stop::AwaitsWebhooks) if call.external.wait().now_or_never().is_some() => {}
                 result => break result.map_err(Stop::into_failure)?,

@@ -1,5 +1,6 @@
 //! Failures of requests for the objects of a resource.
 
+use http::Method;
 use serde_json::Value;
 
 use super::Resource;
@@ -44,5 +45,19 @@ impl Resource {
 
     pub(crate) fn forbidden(&self, name: &str, problem: &str) -> Failure {
         self.of_object(403, "Forbidden", name, &format!("is forbidden: {problem}"))
+    }
+
+    /// The resource has no such method.
+    pub(crate) fn method_not_allowed(&self, method: &Method) -> Failure {
+        if !self.is_custom {
+            return Failure::method_not_allowed().about("", "", "");
+        }
+        let verb = match *method {
+            Method::POST => "create",
+            Method::DELETE => "delete",
+            _ => "",
+        };
+        let message = format!("{verb} is not supported on resources of kind \"{}\"", self.qualified());
+        Failure::new(405, "MethodNotAllowed", message).about(&self.group, &self.names.plural, "")
     }
 }

@@ -3,7 +3,7 @@
 use crdkit_core::{ErrorType, admission::FieldError};
 use serde_json::Value;
 
-use crate::{failure::Failure, request::Call, value::text};
+use crate::{failure::Failure, request::Call, state::State, store::Key, value::text};
 
 /// An object must be in the namespace of the path, which is also the default.
 pub(crate) fn check_namespace(call: &Call, object: &mut Value) -> Result<(), Failure> {
@@ -50,7 +50,7 @@ pub(crate) fn check_uid(call: &Call, old: &Value, new: &Value) -> Result<(), Fai
 }
 
 /// The UID and the version in an update must be those of the stored object.
-pub(super) fn check_preconditions(call: &Call, old: &Value, new: &Value) -> Result<(), Failure> {
+pub(crate) fn check_preconditions(call: &Call, old: &Value, new: &Value) -> Result<(), Failure> {
     let name = call.name();
     check_uid(call, old, new)?;
     let [version, expected] = [old, new].map(|it| text(&it["metadata"], "resourceVersion"));
@@ -71,4 +71,20 @@ pub(super) fn check_preconditions(call: &Call, old: &Value, new: &Value) -> Resu
         }
         _ => Err(call.resource.modified(name)),
     }
+}
+
+/// No objects of a kind are created while its definition is being deleted.
+pub(crate) fn check_not_terminating(call: &Call, object: &Value) -> Result<(), Failure> {
+    if !call.resource.is_terminating {
+        return Ok(());
+    }
+    let problem = "create not allowed while custom resource definition is terminating";
+    Err(call.resource.forbidden(text(&object["metadata"], "name"), problem))
+}
+
+/// The name of a new object must not be that of another one.
+pub(crate) fn check_unused(state: &State, call: &Call, key: &Key, object: &Value) -> Result<(), Failure> {
+    let Some(existing) = state.store.find(&call.resource.qualified(), key) else { return Ok(()) };
+    let is_deleting = !existing["metadata"]["deletionTimestamp"].is_null();
+    Err(call.resource.already_exists(&object["metadata"], is_deleting))
 }

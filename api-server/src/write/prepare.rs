@@ -8,7 +8,7 @@ use super::is_equal_besides;
 use crate::{metadata, request::Call, user::User, validation::Part, value::text};
 
 /// Keeps the metadata that only the server changes.
-pub(super) fn keep_metadata(old: &Value, new: &mut Value) {
+pub(crate) fn keep_metadata(old: &Value, new: &mut Value) {
     let old = &old["metadata"];
     let new = &mut new["metadata"];
     for name in ["generation", "creationTimestamp", "deletionTimestamp", "uid"] {
@@ -24,7 +24,7 @@ pub(super) fn keep_metadata(old: &Value, new: &mut Value) {
 }
 
 /// Drops the nulls and the empty metadata of a merged object, which the server does when it reads the object from its store.
-pub(super) fn complete_applied(call: &Call, object: &mut Value) {
+pub(crate) fn complete_applied(call: &Call, object: &mut Value) {
     if let Some(schema) = &call.version().schema {
         schema.complete_merged(object);
     }
@@ -33,7 +33,7 @@ pub(super) fn complete_applied(call: &Call, object: &mut Value) {
 }
 
 /// Drops the metadata that a creation cannot set.
-pub(super) fn wipe_metadata(object: &mut Value) {
+pub(crate) fn wipe_metadata(object: &mut Value) {
     if let Value::Object(metadata) = &mut object["metadata"] {
         for name in
             ["uid", "creationTimestamp", "deletionTimestamp", "deletionGracePeriodSeconds", "selfLink", "generation"]
@@ -44,7 +44,7 @@ pub(super) fn wipe_metadata(object: &mut Value) {
 }
 
 /// Drops what a creation cannot set.
-pub(super) fn prepare_create(call: &Call, object: &mut Value) {
+pub(crate) fn prepare_create(call: &Call, object: &mut Value) {
     if call.version().has_status()
         && let Value::Object(members) = object
     {
@@ -70,7 +70,7 @@ fn set_requestor(user: &User, spec: &mut Value) {
 }
 
 /// Keeps what the request does not write, and counts changes of the desired state in `metadata.generation`.
-pub(super) fn prepare_update(call: &Call, part: Part, old: &Value, new: &mut Value) {
+pub(crate) fn prepare_update(call: &Call, part: Part, old: &Value, new: &mut Value) {
     match part {
         Part::Status => {
             let mut written = mem::take(new);
