@@ -120,8 +120,9 @@ fn respond(state: &mut State, shared: &Shared, sender: &Arc<User>, route: Route,
         Route::Health => Ok(Reply::new(200, Content::Text("ok"))),
         Route::Document(path) => documents::respond(&request, &path, state.resources.iter().map(AsRef::as_ref)),
         Route::Resource(target) => match resolve(&state.resources, target, request, user) {
-            Ok(call) => return process(state, shared, call),
-            Err(reply) => reply,
+            Ok(Some(call)) => return process(state, shared, call),
+            Ok(None) => Ok(Reply::no_such_path()),
+            Err(failure) => Err(failure),
         },
     };
     Progress::Complete(encode(reply, &[]))

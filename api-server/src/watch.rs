@@ -256,7 +256,7 @@ impl Watch {
                 }
                 Ok(line) => self.lines.extend(line),
                 Err(Stop::Fails(failure)) => {
-                    self.lines.push_back(event("ERROR", failure.to_json().to_string().as_bytes()))
+                    self.lines.push_back(event("ERROR", failure.to_json().to_string().as_bytes()));
                 }
             }
         }

@@ -78,7 +78,7 @@ impl ApiServer {
         self
     }
 
-    /// Adds a version of a kind that derives [`Convert`](macro@crate::convert::Convert). Objects convert through its hub.
+    /// Adds a version of a kind that derives [`Convert`](macro@crdkit::convert::Convert). Objects convert through its hub.
     ///
     /// ```
     /// # mod v1 {
@@ -151,7 +151,8 @@ impl ApiServer {
     /// #     #[convert(hub = super::v1::Server)]
     /// #     pub struct ServerSpec { #[convert(to = "memory")] pub ram: String }
     /// # }
-    /// use crdkit::{convert::Hub, testing::ApiServer};
+    /// use crdkit::convert::Hub;
+    /// use crdkit_api_server::ApiServer;
     ///
     /// fn servers() -> Hub<v1::Server> {
     ///     Hub::new().spoke::<v1alpha1::Server>().store_as::<v1::Server>()
@@ -174,7 +175,7 @@ impl ApiServer {
     ///
     /// If a client of the server exists already, because the kind is then served.
     ///
-    /// [`Hub::store_as`]: crate::convert::Hub::store_as
+    /// [`Hub::store_as`]: crdkit::convert::Hub::store_as
     #[cfg(feature = "convert")]
     #[cfg_attr(docsrs, doc(cfg(feature = "convert")))]
     pub fn with_hub<K: CustomResource>(self, hub: &crdkit::convert::Hub<K>) -> Self {

@@ -43,7 +43,7 @@ pub(super) fn sync(state: &mut State, job: &Value) -> Result<(), Failure> {
     let mut status = job.get("status").cloned().unwrap_or_else(|| json!({}));
     let mut conditions = status["conditions"].as_array().cloned().unwrap_or_default();
     let mut set = |kind, status, reason, message| {
-        set_condition(&state.clock.text(), &mut conditions, kind, status, reason, message)
+        set_condition(&state.clock.text(), &mut conditions, kind, status, reason, message);
     };
     if is_failed {
         let message = "Job has reached the specified backoff limit";
