@@ -24,10 +24,11 @@ pub(super) fn create(state: &mut State, group: &str, plural: &str, object: Value
     created.map(|written| written.object).map_err(Stop::into_failure)
 }
 
-/// Returns a call of the server itself for an object.
-fn internal_call(state: &State, group: &str, plural: &str, object: &Value) -> Result<Call, Failure> {
+/// Returns a call of the server itself for an object: in the version that the object has, or the stored one.
+pub(super) fn internal_call(state: &State, group: &str, plural: &str, object: &Value) -> Result<Call, Failure> {
     let resource = state.resources.get(group, plural).ok_or_else(Failure::no_such_path)?.clone();
-    let version = resource.storage();
+    let own = resource.by_api_version(text(object, "apiVersion")).map(|(version, _)| version);
+    let version = own.unwrap_or_else(|| resource.storage());
     let namespace = text(&object["metadata"], "namespace");
     let target = Target {
         group: group.to_owned(),

@@ -3,7 +3,19 @@
 use crdkit::__internal::yaml::read::{DuplicateKeys, documents};
 use serde_json::Value;
 
-use super::{ApiServer, failure::Failure, internal, snapshot::TIME, state::State, store::Key, value::text};
+use super::{
+    ApiServer,
+    decode::{self, Decoded},
+    external::Stop,
+    failure::Failure,
+    internal,
+    snapshot::TIME,
+    stages,
+    state::State,
+    store::Key,
+    value::text,
+    write::Operation,
+};
 
 /// What the server sets in new objects, unless a document has it.
 const SERVER_METADATA: [&str; 6] =
@@ -13,7 +25,8 @@ impl ApiServer {
     /// Adds objects from YAML documents, such as a [`ServerSnapshot`](super::ServerSnapshot), with their status.
     ///
     /// Their kinds must be served, so call this after [`Self::with`]. Namespaces that do not exist are created. UIDs of owners
-    /// that are left out are those of the objects with the names of the owners.
+    /// that are left out are those of the objects with the names of the owners. Defaults are set, and unknown fields of custom resources are
+    /// refused.
     ///
     /// ```
     /// # use crdkit_api_server::ApiServer;
@@ -89,22 +102,31 @@ fn add(state: &mut State, document: &Value) -> Result<(), Failure> {
     for owner in owners.into_iter().flatten().filter(|owner| text(owner, "uid").is_empty()) {
         owner["uid"] = "unknown".into();
     }
+    let call = internal::internal_call(state, &resource.group, &resource.names.plural, &new)?;
+    let mut decoded = Decoded { object: new, strict_errors: Vec::new() };
+    decode::complete(&call, &mut decoded)?;
+    if !decoded.strict_errors.is_empty() {
+        return Err(Failure::bad_request(decode::strict_error(&decoded.strict_errors)));
+    }
+    let given = decoded.object.clone();
     let qualified = resource.qualified();
     if state.store.get(&qualified, &key).is_none() {
-        internal::create(state, &resource.group, &resource.names.plural, new)?;
+        stages::create(state, &call, decoded.object, Operation::Update).map_err(Stop::into_failure)?;
     }
-    let Some(mut stored) = state.store.find(&qualified, &key) else {
+    let Some(stored) = state.store.find(&qualified, &key) else {
         return Err(Failure::internal("the object is gone"));
     };
+    let convert = |object, version| resource.convert(&call.external, object, version).map_err(Stop::into_failure);
+    let mut restored = convert(stored, call.version)?;
     for name in SERVER_METADATA {
         if let Some(value) = object["metadata"].get(name) {
-            stored["metadata"][name] = value.clone();
+            restored["metadata"][name] = value.clone();
         }
     }
-    if let Some(status) = object.get("status") {
-        stored["status"] = status.clone();
+    if let Some(status) = given.get("status") {
+        restored["status"] = status.clone();
     }
-    state.store.put(&qualified, &key, &mut stored);
+    state.store.put(&qualified, &key, &mut convert(restored, resource.storage())?);
     Ok(())
 }
 
@@ -152,5 +174,66 @@ fn replace_times(value: &mut Value, now: &str) {
         Value::Array(items) => items.iter_mut().for_each(|value| replace_times(value, now)),
         Value::String(text) if text == TIME => *value = now.into(),
         _ => {}
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::panic::{AssertUnwindSafe, catch_unwind};
+
+    use kube::{
+        Api,
+        api::{ApiResource, DynamicObject},
+        core::GroupVersionKind,
+    };
+
+    use super::*;
+
+    const DEFINITION: &str = "
+apiVersion: apiextensions.k8s.io/v1
+kind: CustomResourceDefinition
+metadata: { name: tasks.example.com }
+spec:
+  group: example.com
+  scope: Namespaced
+  names: { kind: Task, plural: tasks, singular: task, listKind: TaskList }
+  versions:
+  - &version
+    name: v1
+    served: true
+    storage: true
+    subresources: { status: {} }
+    schema: { openAPIV3Schema: { type: object, properties: {
+      spec: { type: object, properties: { size: { type: integer, default: 1 } } },
+      status: { type: object, properties: { done: { type: boolean } } },
+    } } }
+  - { <<: *version, name: v1beta1, storage: false }
+---
+";
+
+    fn task(version: &str, rest: &str) -> String {
+        format!("{DEFINITION}{{ apiVersion: example.com/{version}, kind: Task, metadata: {{ name: a }}, {rest} }}")
+    }
+
+    #[tokio::test]
+    async fn objects_have_defaults_and_a_status_in_each_version() {
+        for version in ["v1", "v1beta1"] {
+            let server = ApiServer::new().with_objects(&task(version, "spec: {}, status: { done: true }"));
+            let kind = ApiResource::from_gvk(&GroupVersionKind::gvk("example.com", "v1", "Task"));
+            let tasks = Api::<DynamicObject>::default_namespaced_with(server.kube_client(), &kind);
+            let task = tasks.get("a").await.unwrap();
+            assert_eq!((&task.data["spec"]["size"], &task.data["status"]["done"]), (&1.into(), &true.into()));
+            assert!(server.snapshot().to_string().contains("apiVersion: example.com/v1\n"), "{version}");
+        }
+    }
+
+    #[tokio::test]
+    async fn unknown_fields_are_refused() {
+        for rest in ["spec: { sise: 2 }", "spec: {}, status: { dine: true }", "speck: {}"] {
+            let add = || ApiServer::new().with_objects(&task("v1", rest));
+            let panic = catch_unwind(AssertUnwindSafe(add)).err().unwrap();
+            let message = panic.downcast_ref::<String>().unwrap();
+            assert!(message.contains("an object is refused: strict decoding error: unknown field"), "{message}");
+        }
     }
 }
