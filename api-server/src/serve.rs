@@ -6,26 +6,21 @@ use std::{
     time::Duration,
 };
 
+use crdkit::__internal::serve::{HttpService, Limits, Plain, RequestBody, open, serve, stopping};
 use futures_util::StreamExt as _;
 use http::{Request, Response};
 use http_body_util::{BodyExt, BodyStream, StreamBody};
-use hyper::{
-    body::{Body as _, Incoming},
-    service::service_fn,
-};
-use hyper_util::{
-    rt::{TokioExecutor, TokioIo},
-    server::{conn::auto, graceful::GracefulShutdown},
-};
-use tokio::{net::TcpListener, select, sync::watch, task::JoinHandle, time::sleep};
-use tower::Service as _;
+use hyper::body::Body as _;
+use tokio::{sync::watch, task::JoinHandle};
+use tower::{Service as _, service_fn};
 
 use crate::{ApiServer, ApiServerService, response::encode::ResponseBody};
 
 /// How long [`ServerHandle::stop`] waits for requests in progress.
 const GRACE_PERIOD: Duration = Duration::from_secs(5);
-/// The delay after a connection that could not be accepted because too many files are open.
-const RETRY_INTERVAL: Duration = Duration::from_millis(10);
+/// Selectors of clients can make long paths. A watch is a request in process for hours, by HTTP/2 one of many in a connection; the
+/// real server has 100 by default, too.
+const LIMITS: Limits = Limits { connections: 6000, share_of_files: 2, header_bytes: 64 << 10, streams: Some(100) };
 
 /// An open port of an [`ApiServer`], which [`ApiServer::serve`] returns.
 ///
@@ -68,11 +63,13 @@ impl ApiServer {
     /// # Panics
     ///
     /// If the definition of a type is invalid, or outside of a tokio runtime with I/O.
+    #[expect(clippy::unused_async, reason = "it needs a runtime, as a call that is awaited has")]
     pub async fn serve(&self, address: impl Into<SocketAddr>) -> io::Result<ServerHandle> {
-        let listener = TcpListener::bind(address.into()).await?;
+        let listener = open(address.into())?;
         let address = listener.local_addr()?;
         let (stop, stopped) = watch::channel(false);
-        let task = tokio::spawn(accept(listener, self.service(), stopped));
+        let service = ending_watches(self.service(), stopped.clone());
+        let task = tokio::spawn(serve(listener, Plain, service, LIMITS, stopped));
         Ok(ServerHandle { address, stop, task })
     }
 }
@@ -130,33 +127,13 @@ impl Drop for ServerHandle {
     }
 }
 
-/// Serves connections until the server stops, and then waits for their requests.
-async fn accept(listener: TcpListener, service: ApiServerService, stopped: watch::Receiver<bool>) {
-    let http = auto::Builder::new(TokioExecutor::new());
-    let connections = GracefulShutdown::new();
-    loop {
-        let accepted = select! {
-            accepted = listener.accept() => accepted,
-            () = until_stopped(stopped.clone()) => break,
-        };
-        let Ok((stream, _)) = accepted else {
-            sleep(RETRY_INTERVAL).await;
-            continue;
-        };
-        // Small responses and events of watches are not held back to be sent together.
-        let _ = stream.set_nodelay(true);
-        let (service, stopped) = (service.clone(), stopped.clone());
-        let respond = service_fn(move |request: Request<Incoming>| {
-            let response = service.clone().call(request);
-            let stopped = stopped.clone();
-            async move { response.await.map(|response| end_when_stopped(response, stopped)) }
-        });
-        let connection = http.serve_connection(TokioIo::new(stream), respond).into_owned();
-        // An error is that of a client which closed its connection.
-        tokio::spawn(connections.watch(connection));
-    }
-    drop(listener);
-    connections.shutdown().await;
+/// Ends watches when the server stops.
+fn ending_watches(service: ApiServerService, stopped: watch::Receiver<bool>) -> impl HttpService {
+    service_fn(move |request: Request<RequestBody>| {
+        let response = service.clone().call(request);
+        let stopped = stopped.clone();
+        async move { response.await.map(|response| end_when_stopped(response, stopped)) }
+    })
 }
 
 /// Ends the body of a watch when the server stops.
@@ -164,13 +141,7 @@ fn end_when_stopped(response: Response<ResponseBody>, stopped: watch::Receiver<b
     if response.body().size_hint().exact().is_some() {
         return response;
     }
-    response.map(|body| StreamBody::new(BodyStream::new(body).take_until(until_stopped(stopped))).boxed_unsync())
-}
-
-/// Waits until the server stops, or its handle is dropped.
-async fn until_stopped(mut stopped: watch::Receiver<bool>) {
-    // An error: the handle is gone.
-    let _ = stopped.wait_for(|stopped| *stopped).await;
+    response.map(|body| StreamBody::new(BodyStream::new(body).take_until(stopping(stopped))).boxed_unsync())
 }
 
 #[cfg(test)]

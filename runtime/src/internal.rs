@@ -35,7 +35,7 @@ pub mod crd_accessors {
 }
 
 pub mod embed {
-    pub use crate::crd::render::embed::{Member, Type, find, types};
+    pub use crate::crd::render::embed::{KnownField, KnownType};
 }
 
 pub mod emit {
@@ -96,6 +96,11 @@ pub mod merge {
 
 pub mod schema {
     pub use crate::schema::kubernetes::DURATION;
+}
+
+#[cfg(feature = "__serve")]
+pub mod serve {
+    pub use crate::serve::{HttpService, Limits, Plain, body::RequestBody, listen::open, serve, stopping};
 }
 
 pub mod structural {

@@ -299,7 +299,7 @@ mod metrics;
 pub mod prelude;
 mod resource;
 pub mod schema;
-#[cfg(any(feature = "controller", feature = "webhook"))]
+#[cfg(feature = "__serve")]
 #[cfg_attr(not(all(feature = "controller", feature = "webhook")), allow(dead_code, reason = "each server uses a part"))]
 mod serve;
 #[doc(alias("envtest", "fake", "mock"))]

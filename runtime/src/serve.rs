@@ -41,7 +41,8 @@ use tokio::{
 };
 use tower::{BoxError, Service};
 
-pub(crate) use self::{activity::ConnectionHandle, limits::Limits, stream::WatchedStream};
+pub use self::limits::Limits;
+pub(crate) use self::{activity::ConnectionHandle, stream::WatchedStream};
 use self::{body::RequestBody, table::Table};
 
 /// The delay after a connection that could not be accepted because too many files are open.
@@ -50,7 +51,7 @@ const RETRY_INTERVAL: Duration = Duration::from_millis(10);
 const TOO_MANY_FILES: [i32; 2] = [23, 24];
 
 /// What a connection is wrapped in, such as TLS.
-pub(crate) trait Transport: Clone + Send + 'static {
+pub trait Transport: Clone + Send + 'static {
     type Stream: AsyncRead + AsyncWrite + Unpin + Send + 'static;
 
     fn accept(&self, stream: WatchedStream) -> impl Future<Output = io::Result<Self::Stream>> + Send;
@@ -58,7 +59,7 @@ pub(crate) trait Transport: Clone + Send + 'static {
 
 /// No encryption.
 #[derive(Clone, Copy)]
-pub(crate) struct Plain;
+pub struct Plain;
 
 impl Transport for Plain {
     type Stream = WatchedStream;
@@ -69,13 +70,14 @@ impl Transport for Plain {
 }
 
 /// A service that can be served.
-pub(crate) trait HttpService:
+pub trait HttpService:
     Service<Request<RequestBody>, Response = Response<Self::Body>, Error: Into<BoxError>, Future: Send + 'static>
     + Clone
     + Send
     + Sync
     + 'static
 {
+    /// The body of responses.
     type Body: Body<Data = Bytes, Error: Into<BoxError>> + Unpin + Send + 'static;
 }
 
@@ -90,7 +92,7 @@ where
 
 /// Accepts connections and serves their requests, until the server stops and its last request is answered. All connections end when
 /// the future is dropped.
-pub(crate) async fn serve<T: Transport, S: HttpService>(
+pub async fn serve<T: Transport, S: HttpService>(
     listener: TcpListener,
     transport: T,
     service: S,
@@ -165,6 +167,6 @@ impl Drop for BackgroundRuntime {
 }
 
 /// Completes when the server stops. Without a handle, it stops too.
-pub(crate) async fn stopping(mut stopped: watch::Receiver<bool>) {
+pub async fn stopping(mut stopped: watch::Receiver<bool>) {
     let _ = stopped.wait_for(|is_stopped| *is_stopped).await;
 }

@@ -3,7 +3,7 @@
 //! A schema has no name of its type. Types are recognized by the names of their fields, so that this also works for
 //! definitions from other programs, and without a mark in the schema.
 
-use crdkit::__internal::embed::{self, Type};
+use crdkit::__internal::embed::KnownType;
 use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::JSONSchemaProps as Props;
 use serde_json::{Value, json};
 
@@ -17,7 +17,7 @@ const REFERENCE: &str = "https://kubernetes.io/docs/reference/generated/kubernet
 
 /// A type of Kubernetes.
 #[derive(Clone, Copy)]
-pub(super) struct KubernetesType(&'static Type);
+pub(super) struct KubernetesType(KnownType);
 
 impl KubernetesType {
     /// Returns the type that a schema describes, if it is one of Kubernetes.
@@ -31,8 +31,8 @@ impl KubernetesType {
         if !is_distinctive && (fields.len() < 2 || letters < DISTINCTIVE_LETTERS) {
             return Self::small(schema, &fields);
         }
-        let exact = embed::types().iter().find(|type_| type_.fields == fields);
-        let similar = || embed::types().iter().find(|type_| is_earlier_version(&fields, &type_.fields));
+        let exact = KnownType::all().find(|type_| type_.fields() == fields);
+        let similar = || KnownType::all().find(|type_| is_earlier_version(&fields, type_.fields()));
         exact.or_else(|| is_distinctive.then(similar).flatten()).map(Self)
     }
 
@@ -42,13 +42,14 @@ impl KubernetesType {
         if schema.properties.iter().flatten().any(|(_, field)| is_restricted(field)) {
             return None;
         }
-        let with_fields = || embed::types().iter().filter(|type_| type_.fields == fields).map(Self);
+        let with_fields = || KnownType::all().filter(|type_| type_.fields() == fields).map(Self);
         let described = schema.description.as_deref().and_then(|text| text.split_whitespace().next());
         if let Some(type_) = with_fields().find(|type_| Some(type_.name()) == described) {
             return Some(type_);
         }
-        let map_type = |type_: &Self| type_.0.keywords.x_kubernetes_map_type.clone();
-        let is_same = |type_: &Self| map_type(type_).is_some() && map_type(type_) == schema.x_kubernetes_map_type;
+        let map_type = |type_: &Self| type_.0.map_type();
+        let is_same =
+            |type_: &Self| map_type(type_).is_some() && map_type(type_) == schema.x_kubernetes_map_type.as_deref();
         let mut found: Vec<_> = with_fields().filter(is_same).collect();
         if found.len() > 1 {
             found.retain(|type_| type_.is_meant(schema));
@@ -76,23 +77,20 @@ impl KubernetesType {
 
     /// Returns the template of a type, which has metadata and the type as its `spec`.
     fn template(spec: &Props) -> Option<Self> {
-        let of_spec = Self::of(spec)?.0.name;
-        let is_template = |type_: &&Type| {
-            let mut members = type_.members.iter();
-            type_.fields == ["metadata", "spec"]
-                && members.any(|member| member.name == "spec" && member.inner_type == of_spec)
-        };
-        embed::types().iter().find(is_template).map(Self)
+        let of_spec = Self::of(spec)?.0.name();
+        let is_template =
+            |type_: &KnownType| type_.fields() == ["metadata", "spec"] && type_.type_of("spec") == Some(of_spec);
+        KnownType::all().find(is_template).map(Self)
     }
 
     /// Returns the name, such as `PodTemplateSpec`.
     pub(super) fn name(self) -> &'static str {
-        self.0.name.rsplit('.').next().unwrap_or_default()
+        self.0.name().rsplit('.').next().unwrap_or_default()
     }
 
     /// Returns the address of the documentation.
     pub(super) fn url(self) -> String {
-        let mut parts = self.0.name.rsplit('.');
+        let mut parts = self.0.name().rsplit('.');
         let [name, version, group] = [(); 3].map(|()| parts.next().unwrap_or_default().to_lowercase());
         format!("{REFERENCE}/#{name}-{version}-{group}")
     }

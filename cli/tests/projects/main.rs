@@ -280,7 +280,8 @@ fn check_rules_without_their_feature(projects: &Projects) {
         // The other crates enable it too.
         let is_kept = |line: &&str| !line.starts_with("crdkit-");
         let text: String = text.lines().filter(is_kept).flat_map(|line| [line, "\n"]).collect();
-        text.replace(r#"["latest", "controller", "webhook"]"#, r#"["latest"]"#).replace(r#""crdkit-tools/dev", "dep:crdkit-api-server", "#, "")
+        text.replace(r#"["latest", "controller", "webhook"]"#, r#"["latest"]"#)
+            .replace(r#""crdkit-tools/dev", "dep:crdkit-api-server", "#, "")
     });
     fs::write(projects.directory.join("bare-operator/src/lib.rs"), RULES_IN_PROCESS).unwrap();
     let output =

@@ -29,7 +29,7 @@ pub(super) fn deadline(start: Instant, received: u64) -> Instant {
 }
 
 /// The body of a request, which fails if it is [too slow](TooSlow).
-pub(crate) struct RequestBody {
+pub struct RequestBody {
     body: Incoming,
     exchange: Arc<Exchange>,
     start: Instant,

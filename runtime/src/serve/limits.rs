@@ -22,15 +22,15 @@ const OPEN_FILES: usize = 256;
 
 /// The limits of a server that differ between servers.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Limits {
+pub struct Limits {
     /// The maximum number of connections if the process may open enough files.
-    pub(crate) connections: usize,
+    pub connections: usize,
     /// The part of the files that the process may open: one of this number.
-    pub(crate) share_of_files: usize,
+    pub share_of_files: usize,
     /// The maximum size of a header. A connection by HTTP/1 has a buffer of this size.
-    pub(crate) header_bytes: usize,
+    pub header_bytes: usize,
     /// The maximum number of requests at the same time in a connection by HTTP/2. `None`: only HTTP/1 is served.
-    pub(crate) streams: Option<u32>,
+    pub streams: Option<u32>,
 }
 
 impl Limits {

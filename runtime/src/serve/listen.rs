@@ -36,7 +36,7 @@ pub(crate) fn bind(address: &str) -> io::Result<TcpListener> {
 }
 
 /// Opens a port at one address. It must be called in a tokio runtime.
-pub(crate) fn open(address: SocketAddr) -> io::Result<TcpListener> {
+pub fn open(address: SocketAddr) -> io::Result<TcpListener> {
     let socket = if address.is_ipv4() { TcpSocket::new_v4() } else { TcpSocket::new_v6() }?;
     // As the standard library does it: on Windows, it would let several programs have one port.
     if cfg!(unix) {

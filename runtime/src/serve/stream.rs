@@ -16,7 +16,7 @@ use super::activity::Connection;
 
 /// A socket that reports when it is read, and whether it can be written. It is below TLS, which has buffers.
 #[derive(Debug)]
-pub(crate) struct WatchedStream {
+pub struct WatchedStream {
     stream: TcpStream,
     connection: Arc<Connection>,
     is_writable: bool,

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use crdkit::__internal::embed;
+use crdkit::__internal::embed::{KnownField, KnownType};
 use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::JSONSchemaProps;
 
 use super::{ATOMIC, Key, List, ListKind, Map, PLAIN, TEXT, Type, TypeId, build::Builder};
@@ -32,24 +32,23 @@ impl Builder {
             RAW_EXTENSION => return Some(ATOMIC),
             _ => {}
         }
-        let found = embed::find(name)?;
+        let found = KnownType::find(name)?;
         if let Some(known) = self.named.get(name) {
             return Some(*known);
         }
         // The type of a field can contain the type itself.
         let id = self.add(Type::default());
-        self.named.insert(found.name, id);
-        let members: Vec<_> =
-            found.members.iter().map(|member| (member.name.to_owned(), self.member(member))).collect();
-        let is_atomic = found.keywords.x_kubernetes_map_type.as_deref() == Some("atomic");
+        self.named.insert(found.name(), id);
+        let members: Vec<_> = found.known_fields().map(|field| (field.name.to_owned(), self.field(&field))).collect();
+        let is_atomic = found.keywords().x_kubernetes_map_type.as_deref() == Some("atomic");
         let map = Map { is_atomic, is_struct: true, fields: BTreeMap::from_iter(members), others: PLAIN };
         self.types[id.0] = Type { map: Some(map), ..Type::default() };
         Some(id)
     }
 
-    fn member(&mut self, member: &embed::Member) -> TypeId {
-        let Some(inner) = self.named(member.inner_type) else {
-            return match list_kind(&member.keywords, None) {
+    fn field(&mut self, field: &KnownField) -> TypeId {
+        let Some(inner) = self.named(field.inner_type) else {
+            return match list_kind(field.keywords, None) {
                 ListKind::Atomic => PLAIN,
                 kind => {
                     let list = List { kind, items: PLAIN };
@@ -59,24 +58,24 @@ impl Builder {
         };
         // A list of the type, or the type itself, which the keywords of the field can change.
         let mut type_ = self.types[inner.0].clone();
-        if let (Some(map), Some(map_type)) = (&mut type_.map, &member.keywords.x_kubernetes_map_type) {
+        if let (Some(map), Some(map_type)) = (&mut type_.map, &field.keywords.x_kubernetes_map_type) {
             map.is_atomic = map_type == "atomic";
         }
         if type_.list.is_none() {
-            let kind = list_kind(&member.keywords, embed::find(member.inner_type));
+            let kind = list_kind(field.keywords, KnownType::find(field.inner_type));
             type_.list = Some(List { kind, items: inner });
         }
         self.add(type_)
     }
 }
 
-fn list_kind(keywords: &JSONSchemaProps, items: Option<&embed::Type>) -> ListKind {
+fn list_kind(keywords: &JSONSchemaProps, items: Option<KnownType>) -> ListKind {
     match keywords.x_kubernetes_list_type.as_deref() {
         Some("set") => ListKind::Set,
         Some("map") => {
             let keys = keywords.x_kubernetes_list_map_keys.iter().flatten().map(|name| {
-                let member = items.and_then(|items| items.members.iter().find(|member| member.name == name));
-                let default = member.and_then(|member| member.keywords.default.clone());
+                let field = items.and_then(|items| items.known_fields().find(|field| field.name == name));
+                let default = field.and_then(|field| field.keywords.default.clone());
                 Key { name: name.clone(), default: default.map(|default| default.0) }
             });
             ListKind::Map(keys.collect())

@@ -30,34 +30,32 @@ static TYPES: LazyLock<Vec<Type>> = LazyLock::new(|| {
 
 /// A type of the Kubernetes API.
 #[derive(Deserialize)]
-pub struct Type {
+pub(crate) struct Type {
     /// The name, without the `io.k8s.` of all types.
-    pub name: &'static str,
+    pub(crate) name: &'static str,
     /// The names of all fields, sorted; empty for kinds, and for references with the fields of many others.
     #[serde(default)]
-    pub fields: Vec<&'static str>,
+    pub(crate) fields: Vec<&'static str>,
     /// Keywords of a value.
     #[serde(default)]
-    pub keywords: JSONSchemaProps,
+    pub(crate) keywords: JSONSchemaProps,
     /// Keywords of lists of values.
     #[serde(default)]
-    pub list: JSONSchemaProps,
-    /// The fields that have keywords or types of the table.
+    pub(crate) list: JSONSchemaProps,
     #[serde(default)]
-    pub members: Vec<Member>,
+    pub(crate) members: Vec<Member>,
 }
 
 /// A field.
 #[derive(Deserialize)]
-pub struct Member {
-    /// The name.
-    pub name: &'static str,
+pub(crate) struct Member {
+    pub(crate) name: &'static str,
     /// The type of the field, or of the elements of a list or map; empty if the table does not contain it.
     #[serde(default, rename = "holds")]
-    pub inner_type: &'static str,
+    pub(crate) inner_type: &'static str,
     /// Keywords of the field.
     #[serde(default)]
-    pub keywords: JSONSchemaProps,
+    pub(crate) keywords: JSONSchemaProps,
 }
 
 /// Types with a more precise schema in crdkit than in k8s-openapi.
@@ -89,13 +87,72 @@ fn name_of(foreign: &ForeignSchema) -> String {
     name.strip_prefix("io.k8s.").unwrap_or_default().to_owned()
 }
 
-/// All types, sorted by name.
-pub fn types() -> &'static [Type] {
-    &TYPES
+/// A field of a [`KnownType`].
+pub struct KnownField {
+    /// The name.
+    pub name: &'static str,
+    /// The type of the field, or of the elements of a list or map; empty if the table does not contain it.
+    pub inner_type: &'static str,
+    /// Keywords of the field.
+    pub keywords: &'static JSONSchemaProps,
+}
+
+/// A type of the Kubernetes API, for other crates. What can be decoded would be in the compiler's list of types with
+/// `Deserialize`, if it was public.
+#[derive(Clone, Copy)]
+pub struct KnownType(&'static Type);
+
+impl KnownType {
+    /// Returns all types, sorted by name.
+    pub fn all() -> impl Iterator<Item = Self> {
+        TYPES.iter().map(Self)
+    }
+
+    /// Returns the name, without the `io.k8s.` of all types.
+    pub fn name(self) -> &'static str {
+        self.0.name
+    }
+
+    /// Returns the names of all fields, sorted; none for kinds, and for references with the fields of many others.
+    pub fn fields(self) -> &'static [&'static str] {
+        &self.0.fields
+    }
+
+    /// Returns the type with a name.
+    pub fn find(name: &str) -> Option<Self> {
+        find(name).map(Self)
+    }
+
+    /// Returns the keywords of a value.
+    pub fn keywords(self) -> &'static JSONSchemaProps {
+        &self.0.keywords
+    }
+
+    /// Returns the keywords of lists of values.
+    pub fn list_keywords(self) -> &'static JSONSchemaProps {
+        &self.0.list
+    }
+
+    /// Returns the fields with keywords, or of types in the table.
+    pub fn known_fields(self) -> impl Iterator<Item = KnownField> {
+        let members = self.0.members.iter();
+        members.map(|Member { name, inner_type, keywords }| KnownField { name, inner_type, keywords })
+    }
+
+    /// Returns the map type.
+    pub fn map_type(self) -> Option<&'static str> {
+        self.0.keywords.x_kubernetes_map_type.as_deref()
+    }
+
+    /// Returns the type of a field, if the table contains it.
+    pub fn type_of(self, field: &str) -> Option<&'static str> {
+        let member = self.0.members.iter().find(|member| member.name == field)?;
+        Some(member.inner_type).filter(|name| !name.is_empty())
+    }
 }
 
 /// Returns the type with a name.
-pub fn find(name: &str) -> Option<&'static Type> {
+pub(crate) fn find(name: &str) -> Option<&'static Type> {
     let at = TYPES.binary_search_by_key(&name, |type_| type_.name).ok()?;
     TYPES.get(at)
 }
