@@ -102,7 +102,7 @@ fn add(state: &mut State, document: &Value) -> Result<(), Failure> {
     for owner in owners.into_iter().flatten().filter(|owner| text(owner, "uid").is_empty()) {
         owner["uid"] = "unknown".into();
     }
-    let call = internal::internal_call(state, &resource.group, &resource.names.plural, &new)?;
+    let call = internal::creation(resource.clone(), &new);
     let mut decoded = Decoded { object: new, strict_errors: Vec::new() };
     decode::complete(&call, &mut decoded)?;
     if !decoded.strict_errors.is_empty() {

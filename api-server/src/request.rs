@@ -138,6 +138,27 @@ impl Call {
         }
     }
 
+    /// Returns a call of the server itself or of a controller. The name is empty for a collection.
+    pub(super) fn without_client(
+        resource: Arc<Resource>,
+        version: usize,
+        key: &Key,
+        subresource: Option<&str>,
+        (method, headers, body): (Method, HeaderMap, Bytes),
+    ) -> Self {
+        let named = |name: &str| Some(name.to_owned()).filter(|it| !it.is_empty());
+        let target = Target {
+            group: resource.group.clone(),
+            version: resource.versions[version].spec.name.clone(),
+            namespace: named(&key.namespace),
+            plural: resource.names.plural.clone(),
+            name: named(&key.name),
+            subresource: subresource.map(str::to_owned),
+        };
+        let request = Request { method, uri: Uri::from_static("/"), headers, body };
+        Self::new(resource, version, target, request, Arc::new(User::admin()))
+    }
+
     /// Warns about a deprecated version.
     pub(super) fn warn_about_version(&self) {
         let spec = &self.version().spec;

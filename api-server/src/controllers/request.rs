@@ -1,23 +1,11 @@
 //! Requests of controllers.
 
-use std::sync::Arc;
-
 use bytes::Bytes;
 use futures_util::FutureExt;
 use http::{HeaderMap, HeaderValue, Method, header};
 use serde_json::Value;
 
-use crate::{
-    external::Stop,
-    failure::Failure,
-    request::{Call, Request},
-    response::Content,
-    route::Target,
-    stages,
-    state::State,
-    store::Key,
-    user::User,
-};
+use crate::{external::Stop, failure::Failure, request::Call, response::Content, stages, state::State, store::Key};
 
 /// A request of a controller.
 pub(super) struct ControllerRequest<'r> {
@@ -60,15 +48,6 @@ impl<'r> ControllerRequest<'r> {
         let Self { method, resource, key, subresource, body } = self;
         let (plural, group) = resource.split_once('.').unwrap_or((resource, ""));
         let resource = state.resources.get(group, plural).ok_or_else(Failure::no_such_path)?.clone();
-        let version = resource.storage();
-        let target = Target {
-            group: group.to_owned(),
-            version: resource.versions[version].spec.name.clone(),
-            namespace: Some(key.namespace.clone()).filter(|it| !it.is_empty()),
-            plural: plural.to_owned(),
-            name: Some(key.name.clone()).filter(|it| !it.is_empty()),
-            subresource: subresource.map(str::to_owned),
-        };
         let media_type = match method {
             Method::PATCH => "application/merge-patch+json",
             _ => "application/json",
@@ -78,9 +57,9 @@ impl<'r> ControllerRequest<'r> {
             (header::CONTENT_TYPE, HeaderValue::from_static(media_type)),
         ];
         let body = if body.is_null() { Bytes::new() } else { body.to_string().into() };
-        let uri = http::Uri::from_static("/");
-        let request = Request { method, uri, headers: HeaderMap::from_iter(headers), body };
-        let mut call = Call::new(resource, version, target, request, Arc::new(User::admin()));
+        let request = (method, HeaderMap::from_iter(headers), body);
+        let version = resource.storage();
+        let mut call = Call::without_client(resource, version, key, subresource, request);
         let verb = match subresource {
             Some("finalize") => stages::finalize,
             _ => stages::verb(&call)?,
