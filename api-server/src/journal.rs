@@ -9,15 +9,15 @@ use super::{
     store::Write,
 };
 
-/// The requests that are kept, unless [`ApiServer::keep_requests`](crate::ApiServer::keep_requests) sets another number.
+/// The requests that are kept, unless `ApiServer::keep_requests` sets another number.
 const LIMIT: usize = 10_000;
 /// The bytes of bodies that are kept.
 const BODY_LIMIT: usize = 64 << 20;
 
 /// Requests to an [`ApiServer`](crate::ApiServer), in the order in which they were processed.
 ///
-/// It has the last 10,000 requests, unless [`ApiServer::keep_requests`](crate::ApiServer::keep_requests) sets another number; early ones are left out too if
-/// their bodies have more than 64 MiB. Writes of the server's own controllers are not requests.
+/// It has the last 10,000 requests, unless [`keep_requests`](crate::ApiServer::keep_requests) sets another number; early ones are
+/// left out too if their bodies have more than 64 MiB. Writes of the server's own controllers are not requests.
 ///
 /// ```
 /// # use crdkit_api_server::{ApiServer, Requests};
