@@ -298,7 +298,7 @@ fn is_established(definition: &Value) -> bool {
 fn has_invalid_authority(crd: &CustomResourceDefinition) -> bool {
     let webhook = crd.spec.conversion.as_ref().and_then(|conversion| conversion.webhook.as_ref());
     let bundle = webhook.and_then(|webhook| webhook.client_config.as_ref()?.ca_bundle.as_ref());
-    bundle.is_some_and(|bundle| conversion_rules::k8(&bundle.0).is_err())
+    bundle.is_some_and(|bundle| conversion_rules::ca_bundle_is_pem(&bundle.0).is_err())
 }
 
 /// Returns the resource that a definition defines, which has these names.

@@ -36,7 +36,7 @@ names! {
     /// An API group.
     Group: check_group;
     /// An API version.
-    Version: |text| checked(versions::v1(text));
+    Version: |text| checked(versions::version_is_label(text));
     /// A kind that is also the name of a Rust type.
     Kind: check_kind;
     /// The name of a package, a container image, a Lease and a field manager.
@@ -87,14 +87,14 @@ fn checked(result: Result<(), Violation<'_>>) -> Result<(), String> {
 }
 
 fn check_group(group: &str) -> Result<(), String> {
-    checked(rules::n1(group))?;
-    checked(rules::n2(group))?;
-    checked(rules::n3(group))
+    checked(rules::group_is_given(group))?;
+    checked(rules::group_is_subdomain(group))?;
+    checked(rules::group_has_dot(group))
 }
 
 fn check_kind(kind: &str) -> Result<(), String> {
-    checked(rules::n7(kind))?;
-    if definition_lints::x44(kind).is_err() {
+    checked(rules::kind_is_label(kind))?;
+    if definition_lints::kind_is_camel_case(kind).is_err() {
         return Err(format!("the kind is the name of a Rust type too: write `{}`", camel_case(kind)));
     }
     if kind == "Self" {

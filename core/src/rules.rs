@@ -201,7 +201,7 @@ fn check_schema(schema: &SchemaProps<'_>, field: &str, report: &mut NodeReport<'
         value_constraints::check_node(node, report);
         schema_lints::check_node(node, report);
     });
-    costs.c16(&root, report);
+    costs.check_total(&root, report);
 }
 
 #[cfg(test)]

@@ -53,7 +53,7 @@ pub const MAX_MATCH_CONDITIONS: usize = 64;
 /// # Errors
 ///
 /// If it is empty, no subdomain, or has fewer labels.
-pub const fn h1(name: &str) -> Result<(), Violation<'_>> {
+pub const fn webhook_name_is_subdomain(name: &str) -> Result<(), Violation<'_>> {
     let server_error = ServerError::new(ErrorType::Invalid, ".name", "").with_value(Arg::Quoted(name));
     let (message, server_error) = match dns::subdomain(name) {
         _ if name.is_empty() => (
@@ -87,7 +87,7 @@ pub const fn h1(name: &str) -> Result<(), Violation<'_>> {
 /// # Errors
 ///
 /// If it is another one.
-pub const fn h2<'a>(seconds: i64) -> Result<(), Violation<'a>> {
+pub const fn timeout_is_in_range<'a>(seconds: i64) -> Result<(), Violation<'a>> {
     if 1 <= seconds && seconds <= 30 {
         return Ok(());
     }
@@ -119,15 +119,27 @@ mod tests {
 
     #[test]
     fn names_and_timeouts() {
-        assert!(h1("a.example.com").is_ok() && h1("v1.pods.core").is_ok() && h2(1).is_ok() && h2(30).is_ok());
-        let server = |violation: Result<(), Violation<'_>>| violation.unwrap_err().server_error.unwrap().to_string();
-        assert_eq!(server(h1("")), "Required value");
-        let few = "Invalid value: \"a.b\": should be a domain with at least three segments separated by dots";
-        assert_eq!(server(h1("a.b")), few);
         assert!(
-            server(h1("A.b.c")).starts_with("Invalid value: \"A.b.c\": a lowercase RFC 1123 subdomain must consist of")
+            webhook_name_is_subdomain("a.example.com").is_ok()
+                && webhook_name_is_subdomain("v1.pods.core").is_ok()
+                && timeout_is_in_range(1).is_ok()
+                && timeout_is_in_range(30).is_ok()
         );
-        assert_eq!(server(h2(0)), "Invalid value: 0: the timeout value must be between 1 and 30 seconds");
-        assert_eq!(h2(31).unwrap_err().message.to_string(), "the timeout of a webhook cannot be 31 s: write 1 to 30");
+        let server = |violation: Result<(), Violation<'_>>| violation.unwrap_err().server_error.unwrap().to_string();
+        assert_eq!(server(webhook_name_is_subdomain("")), "Required value");
+        let few = "Invalid value: \"a.b\": should be a domain with at least three segments separated by dots";
+        assert_eq!(server(webhook_name_is_subdomain("a.b")), few);
+        assert!(
+            server(webhook_name_is_subdomain("A.b.c"))
+                .starts_with("Invalid value: \"A.b.c\": a lowercase RFC 1123 subdomain must consist of")
+        );
+        assert_eq!(
+            server(timeout_is_in_range(0)),
+            "Invalid value: 0: the timeout value must be between 1 and 30 seconds"
+        );
+        assert_eq!(
+            timeout_is_in_range(31).unwrap_err().message.to_string(),
+            "the timeout of a webhook cannot be 31 s: write 1 to 30"
+        );
     }
 }

@@ -24,8 +24,8 @@ pub(super) fn check(definition: &Definition<'_>, report: &mut Report<'_>) {
     let approval = found.map(|(_, value)| value.as_ref());
     let group = definition.group.as_ref();
     let mut check = |result| report_at_path("metadata.annotations", FIELD, result, report);
-    check(a1(group, approval));
-    check(a2(group, approval.unwrap_or_default()));
+    check(reserved_group_has_approval(group, approval));
+    check(approval_is_url_or_unapproved(group, approval.unwrap_or_default()));
 }
 
 /// Whether the group is reserved by Kubernetes, so that its definitions need an approval.
@@ -46,7 +46,7 @@ const fn is_domain(group: &[u8], domain: &[u8]) -> bool {
 /// # Errors
 ///
 /// If it has none.
-pub const fn a1<'a>(group: &'a str, approval: Option<&str>) -> Result<(), Violation<'a>> {
+pub const fn reserved_group_has_approval<'a>(group: &'a str, approval: Option<&str>) -> Result<(), Violation<'a>> {
     if !is_reserved(group) || matches!(approval, Some(text) if !text.is_empty()) {
         return Ok(());
     }
@@ -65,7 +65,7 @@ pub const fn a1<'a>(group: &'a str, approval: Option<&str>) -> Result<(), Violat
 /// # Errors
 ///
 /// If it is something else.
-pub fn a2<'a>(group: &'a str, approval: &'a str) -> Result<(), Violation<'a>> {
+pub fn approval_is_url_or_unapproved<'a>(group: &'a str, approval: &'a str) -> Result<(), Violation<'a>> {
     if !is_reserved(group) || approval.is_empty() || approval.starts_with("unapproved") {
         return Ok(());
     }
@@ -91,19 +91,19 @@ mod tests {
     #[test]
     fn groups_of_kubernetes_need_an_approval() {
         for group in ["snapshot.storage.k8s.io", "k8s.io", "kubernetes.io", "a.kubernetes.io"] {
-            assert!(a1(group, None).is_err(), "{group}");
-            assert!(a1(group, Some("")).is_err(), "{group}");
+            assert!(reserved_group_has_approval(group, None).is_err(), "{group}");
+            assert!(reserved_group_has_approval(group, Some("")).is_err(), "{group}");
             for bad in ["yes", "https:///pull/1", "a:b", "https://a b", "https://a:b/c", "//host/a"] {
-                assert!(a1(group, Some(bad)).is_ok(), "{bad}");
-                assert!(a2(group, bad).is_err(), "{bad}");
+                assert!(reserved_group_has_approval(group, Some(bad)).is_ok(), "{bad}");
+                assert!(approval_is_url_or_unapproved(group, bad).is_err(), "{bad}");
             }
             for good in ["https://github.com/kubernetes/enhancements/pull/1111", "unapproved", "a://b"] {
-                assert!(a2(group, good).is_ok(), "{good}");
+                assert!(approval_is_url_or_unapproved(group, good).is_ok(), "{good}");
             }
         }
         for group in ["example.com", "example.x-k8s.io", "ak8s.io", "io"] {
-            assert!(a1(group, None).is_ok(), "{group}");
-            assert!(a2(group, "yes").is_ok(), "{group}");
+            assert!(reserved_group_has_approval(group, None).is_ok(), "{group}");
+            assert!(approval_is_url_or_unapproved(group, "yes").is_ok(), "{group}");
         }
     }
 }

@@ -21,9 +21,13 @@ mod self_type;
 
 pub use compile::check_syntax;
 pub(super) use cost_limits::Costs;
-pub use field_path::c8;
+pub use field_path::check_field_path;
 use fields::present;
-pub use fields::{c1, c2, c3, c4, c5, c6, c7, c7_single_line, check_fields};
+pub use fields::{
+    check_fields, field_path_has_one_line, field_path_is_not_blank, long_rule_has_message,
+    message_expression_is_not_blank, message_has_one_line, message_is_not_blank, reason_is_supported,
+    rule_is_not_blank,
+};
 use self_type::SelfType;
 
 rules! {
@@ -62,22 +66,22 @@ pub(super) fn check_node(node: &Node<'_, '_>, root: &str, costs: &mut Costs, rep
         let mut check = |result| report_at_entry(node, at, result, report);
         check_fields(rule, &mut check);
         if rules[..at].iter().any(|other| other.rule == rule.rule) && !node.is_untyped_to_apply() {
-            check(c9(&rule.rule));
+            check(repeated_rule(&rule.rule));
         }
     }
     if rules.is_empty() || node.in_junctor {
         return;
     }
     let seen = SelfType::of(node);
-    report_at_node(node, seen.c13(node), report);
+    report_at_node(node, seen.value_has_type(node), report);
     let value = seen.value(node).filter(|_| compile::is_structural(schema));
     for (at, rule) in rules.iter().enumerate() {
         if let Some(path) = present(rule.field_path.as_deref()) {
-            c8(schema, path, &mut |it| report_at_entry(node, at, Err(*it), report));
+            check_field_path(schema, path, &mut |it| report_at_entry(node, at, Err(*it), report));
         }
         let rule = RuleEntry { node, at, rule, root };
         match &value {
-            Some(value) if c1(&rule.rule.rule).is_ok() => rule.check_compiled(value, costs, report),
+            Some(value) if rule_is_not_blank(&rule.rule.rule).is_ok() => rule.check_compiled(value, costs, report),
             _ => rule.check_old_self(None, report),
         }
     }
@@ -96,19 +100,19 @@ impl RuleEntry<'_, '_, '_> {
     fn check_compiled(&self, value: &RuleScope, costs: &mut Costs, report: &mut NodeReport<'_>) {
         let (node, at, rule) = (self.node, self.at, self.rule);
         let mut entry = |it: &Violation<'_>| report_at_entry(node, at, Err(*it), report);
-        let compiled = compile::c10(value, rule, &mut entry);
+        let compiled = compile::compile_rule(value, rule, &mut entry);
         if let Some(compiled) = &compiled {
-            cost_limits::c14(self, value, compiled, costs, &mut entry);
+            cost_limits::check_rule_cost(self, value, compiled, costs, &mut entry);
         }
         if let Some(source) = present(rule.message_expression.as_deref())
-            && c5(source).is_ok()
-            && let Some(message) = compile::c12(value, rule, source, &mut entry)
+            && message_expression_is_not_blank(source).is_ok()
+            && let Some(message) = compile::compile_message_expression(value, rule, source, &mut entry)
         {
             // The server does not compile the message of a rule that does not compile.
             if compiled.is_some() {
                 costs.add(message.cost, self, ".messageExpression");
             }
-            cost_limits::c15(self, source, &message, &mut entry);
+            cost_limits::check_message_cost(self, source, &message, &mut entry);
         }
         self.check_old_self(compiled.as_ref(), report);
     }
@@ -121,11 +125,11 @@ impl RuleEntry<'_, '_, '_> {
             None => uses_old_self(source),
         };
         if !uses && let Some(is_optional) = self.rule.optional_old_self {
-            report_at_entry(self.node, self.at, c18(source, is_optional), report);
+            report_at_entry(self.node, self.at, optional_old_self_applies(source, is_optional), report);
         }
         if uses && let Some(list) = uncorrelatable(self.node) {
             let list = format!("{}{}", self.root, list.path.field());
-            report_at_entry(self.node, self.at, c17(source, &list), report);
+            report_at_entry(self.node, self.at, old_self_is_correlatable(source, &list), report);
         }
     }
 }
@@ -162,7 +166,7 @@ fn uncorrelatable<'n, 's>(node: &'n Node<'n, 's>) -> Option<&'n Node<'n, 's>> {
 /// # Errors
 ///
 /// Always: server-side apply rejects it, a create does not.
-pub fn c9(rule: &str) -> Result<(), Violation<'_>> {
+pub fn repeated_rule(rule: &str) -> Result<(), Violation<'_>> {
     let text = Text::new("the rule `{}` is repeated, which server-side apply rejects: keep one", &[Arg::Text(rule)]);
     let mut server_error = ServerError::new(ErrorType::Other, "", "");
     server_error.detail = Text::new("duplicate entries for key [rule={}]", &[Arg::Quoted(rule)]);
@@ -174,7 +178,7 @@ pub fn c9(rule: &str) -> Result<(), Violation<'_>> {
 /// # Errors
 ///
 /// If the value has no type, or is a list or map of such values.
-pub fn c13<'a>(schema: &SchemaProps<'_>) -> Result<(), Violation<'a>> {
+pub fn value_has_type<'a>(schema: &SchemaProps<'_>) -> Result<(), Violation<'a>> {
     if is_visible_to_rules(schema) {
         return Ok(());
     }
@@ -191,7 +195,7 @@ pub fn c13<'a>(schema: &SchemaProps<'_>) -> Result<(), Violation<'a>> {
 /// # Errors
 ///
 /// If the rule uses `oldSelf`.
-pub fn c17<'a>(rule: &'a str, list: &'a str) -> Result<(), Violation<'a>> {
+pub fn old_self_is_correlatable<'a>(rule: &'a str, list: &'a str) -> Result<(), Violation<'a>> {
     if !uses_old_self(rule) {
         return Ok(());
     }
@@ -211,7 +215,7 @@ pub fn c17<'a>(rule: &'a str, list: &'a str) -> Result<(), Violation<'a>> {
 /// # Errors
 ///
 /// If the rule does not, whatever the value of `optionalOldSelf`.
-pub fn c18(rule: &str, is_optional: bool) -> Result<(), Violation<'_>> {
+pub fn optional_old_self_applies(rule: &str, is_optional: bool) -> Result<(), Violation<'_>> {
     if uses_old_self(rule) {
         return Ok(());
     }

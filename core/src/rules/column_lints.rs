@@ -42,8 +42,8 @@ pub(super) fn check(definition: &Definition<'_>, hoisted: Hoisted, report: &mut 
                 (Err(mistake), _) => check(Err(mistake.violation(&column.json_path))),
                 (Ok(steps), Some(schema)) => {
                     let target = follow(schema, &steps);
-                    check(x46(column, target));
-                    check(x47(&column.type_, &column.json_path, ColumnValue::at(target)));
+                    check(path_resolves(column, target));
+                    check(type_shows_value(&column.type_, &column.json_path, ColumnValue::at(target)));
                 }
                 (Ok(_), None) => {}
             }
@@ -99,7 +99,7 @@ pub fn column_steps(path: &str) -> Result<Vec<Step>, PathMistake> {
     if steps.contains(&Step::Field(String::new())) { Err(PathMistake::WithoutName) } else { Ok(steps) }
 }
 
-fn x46<'a>(column: &'a Column<'_>, target: PathTarget<'a, '_>) -> Result<(), Violation<'a>> {
+fn path_resolves<'a>(column: &'a Column<'_>, target: PathTarget<'a, '_>) -> Result<(), Violation<'a>> {
     let PathTarget::Missing(name) = target else {
         return Ok(());
     };
@@ -179,7 +179,7 @@ impl<'a> ColumnValue<'a> {
 /// # Errors
 ///
 /// If it cannot: the cells of the column are empty or invalid.
-pub const fn x47<'a>(type_: &'a str, path: &'a str, value: ColumnValue<'_>) -> Result<(), Violation<'a>> {
+pub const fn type_shows_value<'a>(type_: &'a str, path: &'a str, value: ColumnValue<'_>) -> Result<(), Violation<'a>> {
     if value.is_shown_as(type_) {
         return Ok(());
     }

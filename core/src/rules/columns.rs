@@ -38,11 +38,11 @@ pub(super) fn check(definition: &Definition<'_>, hoisted: Hoisted, report: &mut 
 fn column(column: &Column<'_>, path: &str, field: &str, report: &mut Report<'_>) {
     let format = column.format.as_deref().unwrap_or_default();
     let results = [
-        ("name", "name", p1(&column.name)),
-        ("type", "type", p2(&column.type_)),
-        ("format", "format", p3(format)),
-        ("jsonPath", "JSONPath", p4(&column.json_path)),
-        ("jsonPath", "JSONPath", p5(&column.json_path)),
+        ("name", "name", name_is_given(&column.name)),
+        ("type", "type", type_is_supported(&column.type_)),
+        ("format", "format", format_is_supported(format)),
+        ("jsonPath", "JSONPath", path_is_given(&column.json_path)),
+        ("jsonPath", "JSONPath", path_starts_with_dot(&column.json_path)),
     ];
     for (name, server_name, result) in results {
         report_at_path(&format!("{path}.{name}"), &format!("{field}.{server_name}"), result, report);
@@ -54,7 +54,7 @@ fn column(column: &Column<'_>, path: &str, field: &str, report: &mut Report<'_>)
 /// # Errors
 ///
 /// If it is empty.
-pub const fn p1(name: &str) -> Result<(), Violation<'_>> {
+pub const fn name_is_given(name: &str) -> Result<(), Violation<'_>> {
     if !name.is_empty() {
         return Ok(());
     }
@@ -67,7 +67,7 @@ pub const fn p1(name: &str) -> Result<(), Violation<'_>> {
 /// # Errors
 ///
 /// If it is empty, or none of [`TYPES`].
-pub const fn p2(type_: &str) -> Result<(), Violation<'_>> {
+pub const fn type_is_supported(type_: &str) -> Result<(), Violation<'_>> {
     const DETAIL: &str = "must be one of boolean,date,integer,number,string";
     if contains(TYPES, type_) {
         return Ok(());
@@ -89,7 +89,7 @@ pub const fn p2(type_: &str) -> Result<(), Violation<'_>> {
 /// # Errors
 ///
 /// If it is none of [`FORMATS`].
-pub const fn p3(format: &str) -> Result<(), Violation<'_>> {
+pub const fn format_is_supported(format: &str) -> Result<(), Violation<'_>> {
     if format.is_empty() || contains(FORMATS, format) {
         return Ok(());
     }
@@ -107,7 +107,7 @@ pub const fn p3(format: &str) -> Result<(), Violation<'_>> {
 /// # Errors
 ///
 /// If it is empty.
-pub const fn p4(path: &str) -> Result<(), Violation<'_>> {
+pub const fn path_is_given(path: &str) -> Result<(), Violation<'_>> {
     if !path.is_empty() {
         return Ok(());
     }
@@ -120,7 +120,7 @@ pub const fn p4(path: &str) -> Result<(), Violation<'_>> {
 /// # Errors
 ///
 /// If it does not, and is not empty.
-pub fn p5(path: &str) -> Result<(), Violation<'_>> {
+pub fn path_starts_with_dot(path: &str) -> Result<(), Violation<'_>> {
     if path.is_empty() || path.starts_with('.') {
         return Ok(());
     }
@@ -142,15 +142,15 @@ mod tests {
 
     #[test]
     fn parts_of_columns() {
-        assert!(p1("Age").is_ok() && p1("").is_err());
-        assert!(TYPES.iter().all(|type_| p2(type_).is_ok()));
-        assert!(p2("").is_err() && p2("object").is_err());
-        assert!(FORMATS.iter().all(|format| p3(format).is_ok()));
-        assert!(p3("").is_ok() && p3("name").is_err());
-        assert!(p4(".spec").is_ok() && p4("").is_err());
-        assert!(p5(".").is_ok() && p5("").is_ok());
+        assert!(name_is_given("Age").is_ok() && name_is_given("").is_err());
+        assert!(TYPES.iter().all(|type_| type_is_supported(type_).is_ok()));
+        assert!(type_is_supported("").is_err() && type_is_supported("object").is_err());
+        assert!(FORMATS.iter().all(|format| format_is_supported(format).is_ok()));
+        assert!(format_is_supported("").is_ok() && format_is_supported("name").is_err());
+        assert!(path_is_given(".spec").is_ok() && path_is_given("").is_err());
+        assert!(path_starts_with_dot(".").is_ok() && path_starts_with_dot("").is_ok());
         for path in ["spec.size", "$.spec.size", "{.spec.size}"] {
-            let message = p5(path).unwrap_err().message.to_string();
+            let message = path_starts_with_dot(path).unwrap_err().message.to_string();
             assert_eq!(message, format!("`{path}` does not start with a dot: write `.spec.size`"));
         }
     }

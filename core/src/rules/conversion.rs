@@ -12,7 +12,7 @@ use crate::{
 
 mod url;
 
-pub use url::k4;
+pub use url::check_url;
 
 rules! {
     K1 Error [Validate] "The strategy is `None` or `Webhook`.";
@@ -35,7 +35,7 @@ pub(super) fn check(definition: &Definition<'_>, report: &mut Report<'_>) {
         return;
     };
     let place = "spec.conversion.strategy";
-    report_at_path(place, place, k1(&conversion.strategy), report);
+    report_at_path(place, place, strategy_is_supported(&conversion.strategy), report);
     match &*conversion.strategy {
         "Webhook" => webhook(conversion.webhook.as_ref(), report),
         "None" => unused(conversion, report),
@@ -47,26 +47,26 @@ pub(super) fn check(definition: &Definition<'_>, report: &mut Report<'_>) {
 fn webhook(webhook: Option<&Webhook<'_>>, report: &mut Report<'_>) {
     match webhook.and_then(|it| it.client_config.as_ref()) {
         Some(config) => client_config(config, report),
-        None => report_at_path(PATH, CONFIG, Err(k2()), report),
+        None => report_at_path(PATH, CONFIG, Err(missing_client_config()), report),
     }
     let versions = webhook.map_or(&[][..], |it| &it.review_versions);
     let path = format!("{PATH}.conversionReviewVersions");
     for (at, version) in versions.iter().enumerate() {
         let is_repeated = versions[..at].contains(version);
         let (path, field) = (format!("{path}[{at}]"), format!("{VERSIONS}[{at}]"));
-        report_at_path(&path, &field, k6_version(version, is_repeated), report);
+        report_at_path(&path, &field, review_version_is_valid(version, is_repeated), report);
     }
     let is_known = versions.iter().any(|it| matches!(&**it, "v1" | "v1beta1"));
-    report_at_path(&path, VERSIONS, k6(versions.len(), is_known), report);
+    report_at_path(&path, VERSIONS, review_version_is_known(versions.len(), is_known), report);
 }
 
 fn client_config(config: &ClientConfig<'_>, report: &mut Report<'_>) {
     let path = format!("{PATH}.clientConfig");
-    let result = k3(config.url.is_some(), config.service.is_some());
+    let result = client_config_has_one_target(config.url.is_some(), config.service.is_some());
     let is_clear = result.is_ok();
     report_at_path(&path, CONFIG, result, report);
     if let Some(url) = config.url.as_deref().filter(|_| is_clear) {
-        k4(url, &mut |violation| {
+        check_url(url, &mut |violation| {
             report_at_path(&format!("{path}.url"), &format!("{CONFIG}.url"), Err(violation), report);
         });
     }
@@ -74,7 +74,7 @@ fn client_config(config: &ClientConfig<'_>, report: &mut Report<'_>) {
         self::service(service, &format!("{path}.service"), report);
     }
     if let Some(bundle) = config.ca_bundle {
-        report_at_path(&format!("{path}.caBundle"), CONFIG, k8(bundle), report);
+        report_at_path(&format!("{path}.caBundle"), CONFIG, ca_bundle_is_pem(bundle), report);
     }
 }
 
@@ -83,11 +83,11 @@ fn service(service: &Service<'_>, path: &str, report: &mut Report<'_>) {
     let mut check = |name: &str, result| {
         report_at_path(&format!("{path}.{name}"), &field, result, report);
     };
-    check("namespace", k5_name("namespace", ".name", &service.namespace));
-    check("name", k5_name("name", ".namespace", &service.name));
-    check("port", k5_port(service.port.unwrap_or(443)));
+    check("namespace", service_name_is_given("namespace", ".name", &service.namespace));
+    check("name", service_name_is_given("name", ".namespace", &service.name));
+    check("port", port_is_in_range(service.port.unwrap_or(443)));
     let steps = service.path.as_deref().unwrap_or_default();
-    check("path", k5_path(steps));
+    check("path", path_has_subdomains(steps));
 }
 
 fn unused(conversion: &Conversion<'_>, report: &mut Report<'_>) {
@@ -95,11 +95,11 @@ fn unused(conversion: &Conversion<'_>, report: &mut Report<'_>) {
         return;
     };
     if webhook.client_config.is_some() {
-        report_at_path(&format!("{PATH}.clientConfig"), CONFIG, Err(k7()), report);
+        report_at_path(&format!("{PATH}.clientConfig"), CONFIG, Err(unused_webhook()), report);
     }
     if !webhook.review_versions.is_empty() {
         let path = format!("{PATH}.conversionReviewVersions");
-        report_at_path(&path, VERSIONS, Err(k7()), report);
+        report_at_path(&path, VERSIONS, Err(unused_webhook()), report);
     }
 }
 
@@ -108,7 +108,7 @@ fn unused(conversion: &Conversion<'_>, report: &mut Report<'_>) {
 /// # Errors
 ///
 /// If it is another value, or empty.
-pub const fn k1(strategy: &str) -> Result<(), Violation<'_>> {
+pub const fn strategy_is_supported(strategy: &str) -> Result<(), Violation<'_>> {
     if equal(strategy, "None") || equal(strategy, "Webhook") {
         return Ok(());
     }
@@ -122,7 +122,7 @@ pub const fn k1(strategy: &str) -> Result<(), Violation<'_>> {
     Err(Violation::new(&K1, message).with_server_error(server_error))
 }
 
-const fn k2<'a>() -> Violation<'a> {
+const fn missing_client_config<'a>() -> Violation<'a> {
     let message =
         Text::literal("the strategy `Webhook` needs `clientConfig`, with the URL or the service of the webhook");
     let detail = "required when strategy is set to Webhook";
@@ -134,7 +134,7 @@ const fn k2<'a>() -> Violation<'a> {
 /// # Errors
 ///
 /// If it has both or neither.
-pub const fn k3<'a>(has_url: bool, has_service: bool) -> Result<(), Violation<'a>> {
+pub const fn client_config_has_one_target<'a>(has_url: bool, has_service: bool) -> Result<(), Violation<'a>> {
     if has_url != has_service {
         return Ok(());
     }
@@ -152,7 +152,7 @@ const fn invalid<'a>(detail: &'a str, value: &'a str) -> ServerError<'a> {
 }
 
 /// The server swaps the two names in its errors.
-const fn k5_name<'a>(name: &'a str, field: &'static str, value: &str) -> Result<(), Violation<'a>> {
+const fn service_name_is_given<'a>(name: &'a str, field: &'static str, value: &str) -> Result<(), Violation<'a>> {
     if !value.is_empty() {
         return Ok(());
     }
@@ -165,7 +165,7 @@ const fn k5_name<'a>(name: &'a str, field: &'static str, value: &str) -> Result<
 /// # Errors
 ///
 /// If it is not between 1 and 65535.
-pub const fn k5_port<'a>(port: i32) -> Result<(), Violation<'a>> {
+pub const fn port_is_in_range<'a>(port: i32) -> Result<(), Violation<'a>> {
     if 1 <= port && port <= 65535 {
         return Ok(());
     }
@@ -182,7 +182,7 @@ pub const fn k5_port<'a>(port: i32) -> Result<(), Violation<'a>> {
 ///
 /// If a segment is not a subdomain.
 #[allow(clippy::cast_possible_wrap)] // the number of a segment
-pub fn k5_path(path: &str) -> Result<(), Violation<'_>> {
+pub fn path_has_subdomains(path: &str) -> Result<(), Violation<'_>> {
     if path.is_empty() || path == "/" {
         return Ok(());
     }
@@ -218,7 +218,7 @@ pub fn k5_path(path: &str) -> Result<(), Violation<'_>> {
 /// # Errors
 ///
 /// If they do not.
-pub const fn k6<'a>(versions: usize, is_known: bool) -> Result<(), Violation<'a>> {
+pub const fn review_version_is_known<'a>(versions: usize, is_known: bool) -> Result<(), Violation<'a>> {
     if is_known {
         return Ok(());
     }
@@ -233,7 +233,7 @@ pub const fn k6<'a>(versions: usize, is_known: bool) -> Result<(), Violation<'a>
     Err(Violation::new(&K6, message).with_server_error(server_error))
 }
 
-const fn k6_version(version: &str, is_repeated: bool) -> Result<(), Violation<'_>> {
+const fn review_version_is_valid(version: &str, is_repeated: bool) -> Result<(), Violation<'_>> {
     if is_repeated {
         let message = Text::new("the review version `{}` is given twice", &[Arg::Text(version)]);
         return Err(Violation::new(&K6, message).with_server_error(invalid("duplicate version", version)));
@@ -245,7 +245,7 @@ const fn k6_version(version: &str, is_repeated: bool) -> Result<(), Violation<'_
     Err(Violation::new(&K6, message).with_server_error(invalid(LABEL_1035.text(error), version)))
 }
 
-const fn k7<'a>() -> Violation<'a> {
+const fn unused_webhook<'a>() -> Violation<'a> {
     let message = Text::literal("a webhook requires the strategy `Webhook`: remove this, or write `strategy: Webhook`");
     let detail = "should not be set when strategy is not set to Webhook";
     Violation::new(&K7, message).with_server_error(ServerError::new(ErrorType::Forbidden, "", detail))
@@ -256,7 +256,7 @@ const fn k7<'a>() -> Violation<'a> {
 /// # Errors
 ///
 /// If it holds no certificate.
-pub fn k8<'a>(bundle: &[u8]) -> Result<(), Violation<'a>> {
+pub fn ca_bundle_is_pem<'a>(bundle: &[u8]) -> Result<(), Violation<'a>> {
     let is_pem = bundle.is_empty() || find(bundle, b"-----BEGIN CERTIFICATE-----").is_some();
     if is_pem {
         return Ok(());

@@ -72,8 +72,8 @@ pub(super) fn check_node(node: &Node<'_, '_>, report: &mut NodeReport<'_>) {
         return;
     };
     match Meta::of(node) {
-        Meta::TopLevel(name) => report_at_node(node, Err(e1(name)), report),
-        Meta::Map => report_at_node(node, Err(e2()), report),
+        Meta::TopLevel(name) => report_at_node(node, Err(default_in_resource_field(name)), report),
+        Meta::Map => report_at_node(node, Err(default_in_metadata_map()), report),
         Meta::Outside | Meta::ElementStep => {}
     }
     if node.in_junctor {
@@ -84,7 +84,7 @@ pub(super) fn check_node(node: &Node<'_, '_>, report: &mut NodeReport<'_>) {
     if !found.unknown.is_empty() {
         is_wrong = true;
         let unknown = found.unknown.join("`, `");
-        report_at_node(node, Err(e4(&unknown, &found.quoted)), report);
+        report_at_node(node, Err(unknown_fields(&unknown, &found.quoted)), report);
     }
     for (rule, finding) in found.all() {
         is_wrong = true;
@@ -243,7 +243,7 @@ fn reason(finding: &FieldError) -> String {
 }
 
 /// No default is in the `metadata`, `apiVersion` or `kind` of a resource. Call this for one that does.
-pub const fn e1(field: &str) -> Violation<'_> {
+pub const fn default_in_resource_field(field: &str) -> Violation<'_> {
     let message = Text::new("the server sets `{}` of a resource: remove the default", &[Arg::Text(field)]);
     let mut server_error = ServerError::new(ErrorType::Forbidden, ".default", "");
     server_error.detail = Text::new("must not be set in top-level {}", &[Arg::Text(field)]);
@@ -251,14 +251,14 @@ pub const fn e1(field: &str) -> Violation<'_> {
 }
 
 /// No default is in a map within the metadata of an embedded resource. Call this for one that does.
-pub const fn e2<'a>() -> Violation<'a> {
+pub const fn default_in_metadata_map<'a>() -> Violation<'a> {
     let message = Text::literal("the values of a map in metadata cannot have a default: remove it");
     let detail = "must not be set inside additionalProperties applying to object metadata";
     let server_error = ServerError::new(ErrorType::Forbidden, ".default", detail);
     Violation::new(&E2, message).with_server_error(server_error)
 }
 
-fn e4<'a>(unknown: &'a str, default: &'a str) -> Violation<'a> {
+fn unknown_fields<'a>(unknown: &'a str, default: &'a str) -> Violation<'a> {
     let message = Text::new("the default has fields that are not in its schema: `{}`", &[Arg::Text(unknown)]);
     let server_error = ServerError::new(ErrorType::Invalid, ".default", "must not have unknown fields");
     Violation::new(&E4, message).with_server_error(server_error.with_value(Arg::Text(default)))
@@ -266,14 +266,14 @@ fn e4<'a>(unknown: &'a str, default: &'a str) -> Violation<'a> {
 
 /// A default passes the rules of its own schema. Call this for one that does not, with the error of the server: its kind,
 /// the path within the default, the quoted value, and the detail.
-pub fn e7<'a>(kind: ErrorType, place: &'a str, value: Option<&'a str>, detail: &'a str) -> Violation<'a> {
+pub fn broken_rule<'a>(kind: ErrorType, place: &'a str, value: Option<&'a str>, detail: &'a str) -> Violation<'a> {
     let message = Text::new("the default breaks a rule of its own schema: {}", &[Arg::Text(detail)]);
     Violation::new(&E7, message).with_server_error(rule_error(kind, place, value, detail))
 }
 
 /// The rules on all defaults of a version cost less than the server spends on them. Call this for the rule that exceeds the
 /// limit, with the type of the value in quotes.
-pub fn e8<'a>(place: &'a str, type_: &'a str) -> Violation<'a> {
+pub fn exceeded_budget<'a>(place: &'a str, type_: &'a str) -> Violation<'a> {
     let message = "the rules that the defaults of this version must pass cost more than 10,000,000 in total: shorten the defaults, \
                    or simplify the rules";
     Violation::new(&E8, Text::new(message, &[])).with_server_error(rule_error(

@@ -30,16 +30,16 @@ rules! {
 pub(super) fn check(definition: &Definition<'_>, hoisted: Hoisted, report: &mut Report<'_>) {
     let versions = &definition.versions;
     if !versions.is_empty() && !versions.iter().any(|version| version.served) {
-        lint("spec.versions", x40(), report);
+        lint("spec.versions", no_served_version(), report);
     }
     let stored = versions.iter().find(|version| version.storage);
     if let Some(version) = stored.filter(|version| !version.served)
         && versions.iter().any(|version| version.served)
     {
-        lint(&version.name, x41(&version.name), report);
+        lint(&version.name, unserved_storage_version(&version.name), report);
     }
     let names = &definition.names;
-    report_at_path("spec.names.kind", "", x44(&names.kind), report);
+    report_at_path("spec.names.kind", "", kind_is_camel_case(&names.kind), report);
     repeats("short name", "spec.names.shortNames", &names.short_names, report);
     repeats("category", "spec.names.categories", &names.categories, report);
     for (at, version) in versions.iter().enumerate() {
@@ -54,10 +54,10 @@ pub(super) fn check(definition: &Definition<'_>, hoisted: Hoisted, report: &mut 
         }
         for name in ["spec", "status"] {
             let type_ = schema.property(name).and_then(SchemaProps::type_name);
-            report_at_path(&format!("{}.{name}", version.name), "", x50(name, type_), report);
+            report_at_path(&format!("{}.{name}", version.name), "", part_is_object(name, type_), report);
         }
         if version.status && schema.requires("status") {
-            lint(&version.name, x49(), report);
+            lint(&version.name, required_status(), report);
         }
     }
 }
@@ -66,12 +66,12 @@ fn lint(path: &str, violation: Violation<'_>, report: &mut Report<'_>) {
     report_at_path(path, "", Err(violation), report);
 }
 
-const fn x40<'a>() -> Violation<'a> {
+const fn no_served_version<'a>() -> Violation<'a> {
     let message = Text::literal("no version is served: the server responds to every request with 404");
     Violation::new(&X40, message)
 }
 
-const fn x41(name: &str) -> Violation<'_> {
+const fn unserved_storage_version(name: &str) -> Violation<'_> {
     let message = Text::new(
         "the storage version `{}` is not served: clients can read objects only after a conversion",
         &[Arg::Text(name)],
@@ -82,13 +82,13 @@ const fn x41(name: &str) -> Violation<'_> {
 fn repeats(what: &str, field: &str, names: &[Cow<'_, str>], report: &mut Report<'_>) {
     for (at, name) in names.iter().enumerate() {
         if names[..at].contains(name) {
-            lint(&format!("{field}[{at}]"), x42(what, name), report);
+            lint(&format!("{field}[{at}]"), repeated_name(what, name), report);
         }
     }
 }
 
 /// No short name and no category is repeated. Call this for one that is.
-pub const fn x42<'a>(what: &'a str, name: &'a str) -> Violation<'a> {
+pub const fn repeated_name<'a>(what: &'a str, name: &'a str) -> Violation<'a> {
     let message = Text::new("the {} `{}` is given twice", &[Arg::Text(what), Arg::Text(name)]);
     Violation::new(&X42, message)
 }
@@ -98,7 +98,7 @@ pub const fn x42<'a>(what: &'a str, name: &'a str) -> Violation<'a> {
 /// # Errors
 ///
 /// If it is not.
-pub fn x44(kind: &str) -> Result<(), Violation<'_>> {
+pub fn kind_is_camel_case(kind: &str) -> Result<(), Violation<'_>> {
     let is_camel_case = kind.starts_with(|c: char| c.is_ascii_uppercase()) && !kind.contains('-');
     if is_camel_case || dns::kind(kind).is_err() {
         return Ok(());
@@ -115,7 +115,7 @@ pub fn x44(kind: &str) -> Result<(), Violation<'_>> {
 /// # Errors
 ///
 /// If one has another type: no field can be added to it later.
-pub const fn x50<'a>(name: &'a str, type_: Option<&'a str>) -> Result<(), Violation<'a>> {
+pub const fn part_is_object<'a>(name: &'a str, type_: Option<&'a str>) -> Result<(), Violation<'a>> {
     let Some(type_) = type_ else { return Ok(()) };
     if equal(type_, "object") {
         return Ok(());
@@ -129,13 +129,13 @@ fn columns(version: &Version<'_>, report: &mut Report<'_>) {
         let mut before = version.columns[..at].iter();
         if before.any(|other| other.name == column.name) {
             let path = format!("{}.additionalPrinterColumns[{at}].name", version.name);
-            lint(&path, x43(&column.name), report);
+            lint(&path, repeated_column_name(&column.name), report);
         }
     }
 }
 
 /// The column names of a version are unique. Call this for one that is repeated.
-pub const fn x43(name: &str) -> Violation<'_> {
+pub const fn repeated_column_name(name: &str) -> Violation<'_> {
     let message = Text::new("two columns are named `{}`", &[Arg::Text(name)]);
     Violation::new(&X43, message)
 }
@@ -156,8 +156,8 @@ fn scale(version: &Version<'_>, schema: &SchemaProps<'_>, scale: &Scale<'_>, rep
         };
         let target = value(schema, steps.split('.'));
         let result = match target {
-            PathTarget::Missing(name) => Err(x48_missing(path, what, name)),
-            target => x48(path, what, target.kind()),
+            PathTarget::Missing(name) => Err(unresolved_scale_path(path, what, name)),
+            target => scale_path_has_type(path, what, target.kind()),
         };
         if let Err(violation) = result {
             let path = format!("{}.subresources.scale.{name}", version.name);
@@ -181,7 +181,7 @@ pub enum ScalePath {
 /// # Errors
 ///
 /// If the value is of another kind.
-pub const fn x48(path: &str, what: ScalePath, kind: Kind) -> Result<(), Violation<'_>> {
+pub const fn scale_path_has_type(path: &str, what: ScalePath, kind: Kind) -> Result<(), Violation<'_>> {
     let required = match (what, kind) {
         (_, Kind::Opaque) | (ScalePath::Replicas, Kind::Integer) | (ScalePath::LabelSelector, Kind::String) => {
             return Ok(());
@@ -197,7 +197,7 @@ pub const fn x48(path: &str, what: ScalePath, kind: Kind) -> Result<(), Violatio
     Err(Violation::new(&X48, message))
 }
 
-const fn x48_missing<'a>(path: &'a str, what: ScalePath, name: Option<&'a str>) -> Violation<'a> {
+const fn unresolved_scale_path<'a>(path: &'a str, what: ScalePath, name: Option<&'a str>) -> Violation<'a> {
     let [open, name, close] = meant(name);
     let template = match what {
         ScalePath::Replicas => "there is no field `{}`, so that scaling has no effect{}{}{}",
@@ -206,7 +206,7 @@ const fn x48_missing<'a>(path: &'a str, what: ScalePath, name: Option<&'a str>) 
     Violation::new(&X48, Text::new(template, &[Arg::Text(path), open, name, close]))
 }
 
-const fn x49<'a>() -> Violation<'a> {
+const fn required_status<'a>() -> Violation<'a> {
     let message = Text::literal(
         "`status` is required, but with the status subresource the server removes it from each new object, and then \
          rejects the object: make it optional",
@@ -222,7 +222,7 @@ mod tests {
 
     #[test]
     fn a_missing_field_of_a_scale_is_named_with_what_it_prevents() {
-        let message = |what, meant| x48_missing(".spec.replica", what, meant).message.to_string();
+        let message = |what, meant| unresolved_scale_path(".spec.replica", what, meant).message.to_string();
         assert_eq!(
             message(ScalePath::Replicas, Some("replicas")),
             "there is no field `.spec.replica`, so that scaling has no effect: did you mean `replicas`?"

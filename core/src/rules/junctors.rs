@@ -57,31 +57,31 @@ pub(super) fn check_node(node: &Node<'_, '_>, report: &mut NodeReport<'_>) {
     if !is_int_or_string(node) {
         check(type_of_branch(node));
     }
-    check(j2(schema.additional_properties.as_ref()));
-    check(j3(schema.default.is_some()));
+    check(branch_has_no_map_values(schema.additional_properties.as_ref()));
+    check(branch_has_no_default(schema.default.is_some()));
     for (keyword, text) in [("title", &schema.title), ("description", &schema.description)] {
-        check(j4(keyword, text.as_deref().is_some_and(|it| !it.is_empty())));
+        check(branch_has_no_documentation(keyword, text.as_deref().is_some_and(|it| !it.is_empty())));
     }
-    check(j5(schema.nullable));
+    check(branch_is_not_nullable(schema.nullable));
     for (keyword, is_there) in [
         ("x-kubernetes-preserve-unknown-fields", schema.preserves_unknown_fields()),
         ("x-kubernetes-embedded-resource", schema.embedded_resource),
         ("x-kubernetes-int-or-string", schema.int_or_string),
     ] {
-        check(j6(keyword, is_there));
+        check(branch_has_no_extension(keyword, is_there));
     }
     for (keyword, is_there) in [
         ("x-kubernetes-list-map-keys", !schema.list_map_keys.is_empty()),
         ("x-kubernetes-list-type", schema.list_type.is_some()),
         ("x-kubernetes-map-type", schema.map_type.is_some()),
     ] {
-        check(j7(keyword, is_there));
+        check(branch_has_no_merge_strategy(keyword, is_there));
     }
-    check(j8(schema.validations.len()));
-    check(j9(schema.property("metadata").is_some()));
+    check(branch_has_no_rules(schema.validations.len()));
+    check(branch_has_no_metadata(schema.property("metadata").is_some()));
     undescribed(node, &mut |_, place, field, by_root| {
         if by_root {
-            report_at_node(place, j10(place, field, &node.path), report);
+            report_at_node(place, undescribed_value(place, field, &node.path), report);
         }
     });
 }
@@ -90,7 +90,11 @@ pub(super) fn check_node(node: &Node<'_, '_>, report: &mut NodeReport<'_>) {
 fn type_of_branch<'a>(node: &Node<'_, '_>) -> Result<(), Violation<'a>> {
     let of_either =
         node.parent.is_some_and(|it| it.schema.int_or_string) && matches!(node.step(), Some(Step::AnyOf(_)));
-    if of_either { j1_int_or_string(node.schema.type_name().is_some()) } else { j1(node.schema.type_name().is_some()) }
+    if of_either {
+        branch_types_have_one_form(node.schema.type_name().is_some())
+    } else {
+        branch_has_no_type(node.schema.type_name().is_some())
+    }
 }
 
 /// Whether the branch has the one form that allows a type.
@@ -131,7 +135,7 @@ const FALSE: &str = "must be false to be structural";
 /// # Errors
 ///
 /// If it has one.
-pub const fn j1<'a>(has_type: bool) -> Result<(), Violation<'a>> {
+pub const fn branch_has_no_type<'a>(has_type: bool) -> Result<(), Violation<'a>> {
     if !has_type {
         return Ok(());
     }
@@ -144,7 +148,7 @@ pub const fn j1<'a>(has_type: bool) -> Result<(), Violation<'a>> {
 /// # Errors
 ///
 /// If a branch has one in another form.
-const fn j1_int_or_string<'a>(has_type: bool) -> Result<(), Violation<'a>> {
+const fn branch_types_have_one_form<'a>(has_type: bool) -> Result<(), Violation<'a>> {
     if !has_type {
         return Ok(());
     }
@@ -160,7 +164,7 @@ const fn j1_int_or_string<'a>(has_type: bool) -> Result<(), Violation<'a>> {
 /// # Errors
 ///
 /// If it does.
-pub const fn j2<'a>(additional: Option<&AdditionalProperties<'_>>) -> Result<(), Violation<'a>> {
+pub const fn branch_has_no_map_values<'a>(additional: Option<&AdditionalProperties<'_>>) -> Result<(), Violation<'a>> {
     let (None | Some(AdditionalProperties::Bool(false))) = additional else {
         let message = Text::literal(
             "the values of a map cannot be described in a branch: move `additionalProperties` to the value itself",
@@ -175,7 +179,7 @@ pub const fn j2<'a>(additional: Option<&AdditionalProperties<'_>>) -> Result<(),
 /// # Errors
 ///
 /// If it has one.
-pub const fn j3<'a>(has_default: bool) -> Result<(), Violation<'a>> {
+pub const fn branch_has_no_default<'a>(has_default: bool) -> Result<(), Violation<'a>> {
     if !has_default {
         return Ok(());
     }
@@ -188,7 +192,7 @@ pub const fn j3<'a>(has_default: bool) -> Result<(), Violation<'a>> {
 /// # Errors
 ///
 /// If it has this keyword.
-pub const fn j4(keyword: &str, is_there: bool) -> Result<(), Violation<'_>> {
+pub const fn branch_has_no_documentation(keyword: &str, is_there: bool) -> Result<(), Violation<'_>> {
     if !is_there {
         return Ok(());
     }
@@ -201,7 +205,7 @@ pub const fn j4(keyword: &str, is_there: bool) -> Result<(), Violation<'_>> {
 /// # Errors
 ///
 /// If it is.
-pub const fn j5<'a>(nullable: bool) -> Result<(), Violation<'a>> {
+pub const fn branch_is_not_nullable<'a>(nullable: bool) -> Result<(), Violation<'a>> {
     if !nullable {
         return Ok(());
     }
@@ -214,7 +218,7 @@ pub const fn j5<'a>(nullable: bool) -> Result<(), Violation<'a>> {
 /// # Errors
 ///
 /// If it has this keyword.
-pub const fn j6(keyword: &str, is_there: bool) -> Result<(), Violation<'_>> {
+pub const fn branch_has_no_extension(keyword: &str, is_there: bool) -> Result<(), Violation<'_>> {
     if !is_there {
         return Ok(());
     }
@@ -227,7 +231,7 @@ pub const fn j6(keyword: &str, is_there: bool) -> Result<(), Violation<'_>> {
 /// # Errors
 ///
 /// If it has this keyword.
-pub const fn j7(keyword: &str, is_there: bool) -> Result<(), Violation<'_>> {
+pub const fn branch_has_no_merge_strategy(keyword: &str, is_there: bool) -> Result<(), Violation<'_>> {
     if !is_there {
         return Ok(());
     }
@@ -245,7 +249,7 @@ pub const fn j7(keyword: &str, is_there: bool) -> Result<(), Violation<'_>> {
 /// # Errors
 ///
 /// If it has some.
-pub const fn j8<'a>(rules: usize) -> Result<(), Violation<'a>> {
+pub const fn branch_has_no_rules<'a>(rules: usize) -> Result<(), Violation<'a>> {
     if rules == 0 {
         return Ok(());
     }
@@ -258,7 +262,7 @@ pub const fn j8<'a>(rules: usize) -> Result<(), Violation<'a>> {
 /// # Errors
 ///
 /// If it does.
-pub const fn j9<'a>(has_metadata: bool) -> Result<(), Violation<'a>> {
+pub const fn branch_has_no_metadata<'a>(has_metadata: bool) -> Result<(), Violation<'a>> {
     if !has_metadata {
         return Ok(());
     }
@@ -271,7 +275,7 @@ pub const fn j9<'a>(has_metadata: bool) -> Result<(), Violation<'a>> {
 }
 
 /// A value in a branch of the root is also described outside of all branches. Call this for what is not.
-fn j10<'a>(place: &Node<'a, '_>, field: &'a str, path: &'a Path<'a>) -> Result<(), Violation<'a>> {
+fn undescribed_value<'a>(place: &Node<'a, '_>, field: &'a str, path: &'a Path<'a>) -> Result<(), Violation<'a>> {
     let message = Text::new(
         "the value is described only in `{}`: describe it, with its type, outside of the branches",
         &[Arg::Display(path)],

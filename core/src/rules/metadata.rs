@@ -28,16 +28,16 @@ pub(super) fn check(definition: &Definition<'_>, report: &mut Report<'_>) {
     let metadata = &definition.metadata;
     name(definition, report);
     for (key, value) in &metadata.labels {
-        report_at_field("metadata.labels", m5_label_key(key), report);
-        report_at_field("metadata.labels", m5_label_value(value), report);
+        report_at_field("metadata.labels", label_key_is_qualified(key), report);
+        report_at_field("metadata.labels", label_value_is_valid(value), report);
     }
     for (key, _) in &metadata.annotations {
-        report_at_field("metadata.annotations", m5_annotation_key(key), report);
+        report_at_field("metadata.annotations", annotation_key_is_qualified(key), report);
     }
     for finalizer in &metadata.finalizers {
-        report_at_field("metadata.finalizers", m6(finalizer), report);
+        report_at_field("metadata.finalizers", finalizer_is_qualified(finalizer), report);
     }
-    report_at_field("metadata.finalizers", m6_together(metadata), report);
+    report_at_field("metadata.finalizers", finalizers_are_compatible(metadata), report);
     let owners = distinct(&metadata.owner_references);
     for (at, owner) in owners.iter().enumerate() {
         owner_reference(&format!("metadata.ownerReferences[{at}]"), owner, report);
@@ -45,7 +45,7 @@ pub(super) fn check(definition: &Definition<'_>, report: &mut Report<'_>) {
     controllers(&owners, report);
     let repeated = repeated_uids(&metadata.owner_references);
     if !repeated.is_empty() {
-        report_at_field("metadata.ownerReferences", Err(m9(&repeated)), report);
+        report_at_field("metadata.ownerReferences", Err(repeated_owners(&repeated)), report);
     }
 }
 
@@ -55,22 +55,22 @@ fn name(definition: &Definition<'_>, report: &mut Report<'_>) {
     let name = metadata.name.as_deref().filter(|it| !it.is_empty());
     let generate_name = metadata.generate_name.as_deref().unwrap_or_default();
     if !generate_name.is_empty() {
-        let result = m7(generate_name, name, plural, group);
+        let result = generate_name_is_name(generate_name, name, plural, group);
         report_at_field("metadata.generateName", result, report);
     }
     let Some(name) = name else {
         if generate_name.is_empty() {
-            report_at_field("metadata.name", Err(m3()), report);
+            report_at_field("metadata.name", Err(missing_name()), report);
         }
         return;
     };
     // Without plural or group, which have rules of their own, the expected name is unknown.
     if !plural.is_empty() && !group.is_empty() {
-        report_at_field("metadata.name", m1(name, plural, group), report);
+        report_at_field("metadata.name", name_is_plural_and_group(name, plural, group), report);
     }
     let parts_are_valid = dns::label_1035(plural).is_ok() && dns::subdomain(group).is_ok();
     if parts_are_valid || !is_joined(name, plural, group) {
-        report_at_field("metadata.name", m2(name), report);
+        report_at_field("metadata.name", name_is_subdomain(name), report);
     }
 }
 
@@ -79,7 +79,7 @@ fn name(definition: &Definition<'_>, report: &mut Report<'_>) {
 /// # Errors
 ///
 /// If it is another.
-pub const fn m1<'a>(name: &'a str, plural: &'a str, group: &'a str) -> Result<(), Violation<'a>> {
+pub const fn name_is_plural_and_group<'a>(name: &'a str, plural: &'a str, group: &'a str) -> Result<(), Violation<'a>> {
     if is_joined(name, plural, group) {
         return Ok(());
     }
@@ -107,7 +107,7 @@ const fn is_joined(name: &str, plural: &str, group: &str) -> bool {
 /// # Errors
 ///
 /// If it is longer, or not a subdomain.
-pub const fn m2(name: &str) -> Result<(), Violation<'_>> {
+pub const fn name_is_subdomain(name: &str) -> Result<(), Violation<'_>> {
     let Err(error) = dns::subdomain(name) else {
         return Ok(());
     };
@@ -123,7 +123,7 @@ pub const fn m2(name: &str) -> Result<(), Violation<'_>> {
     Err(Violation::new(&M2, message).with_server_error(server_error))
 }
 
-const fn m3<'a>() -> Violation<'a> {
+const fn missing_name<'a>() -> Violation<'a> {
     let message = Text::literal("a definition needs a name: its plural, a dot and its group");
     let detail = "name or generateName is required";
     Violation::new(&M3, message).with_server_error(ServerError::new(ErrorType::Required, "", detail))
@@ -134,7 +134,7 @@ const fn m3<'a>() -> Violation<'a> {
 /// # Errors
 ///
 /// If it differs, or if there is no name.
-pub const fn m7<'a>(
+pub const fn generate_name_is_name<'a>(
     generate_name: &'a str,
     name: Option<&str>,
     plural: &str,
@@ -160,7 +160,7 @@ pub const fn m7<'a>(
 /// # Errors
 ///
 /// If it is not.
-pub const fn m5_label_key(key: &str) -> Result<(), Violation<'_>> {
+pub const fn label_key_is_qualified(key: &str) -> Result<(), Violation<'_>> {
     match dns::qualified_name(key) {
         Ok(()) => Ok(()),
         Err(error) => Err(bad_key(key, error)),
@@ -172,7 +172,7 @@ pub const fn m5_label_key(key: &str) -> Result<(), Violation<'_>> {
 /// # Errors
 ///
 /// If it is not.
-pub fn m5_annotation_key(key: &str) -> Result<(), Violation<'_>> {
+pub fn annotation_key_is_qualified(key: &str) -> Result<(), Violation<'_>> {
     dns::annotation_key(key).map_err(|error| bad_key(key, error))
 }
 
@@ -190,7 +190,7 @@ const fn bad_key(key: &str, error: QualifiedNameError) -> Violation<'_> {
 /// # Errors
 ///
 /// If it is not.
-pub const fn m5_label_value(value: &str) -> Result<(), Violation<'_>> {
+pub const fn label_value_is_valid(value: &str) -> Result<(), Violation<'_>> {
     let Err(error) = dns::label_value(value) else {
         return Ok(());
     };
@@ -208,7 +208,7 @@ pub const fn m5_label_value(value: &str) -> Result<(), Violation<'_>> {
 /// # Errors
 ///
 /// If it is not.
-pub const fn m6(finalizer: &str) -> Result<(), Violation<'_>> {
+pub const fn finalizer_is_qualified(finalizer: &str) -> Result<(), Violation<'_>> {
     let Err(error) = dns::qualified_name(finalizer) else {
         return Ok(());
     };
@@ -220,7 +220,7 @@ pub const fn m6(finalizer: &str) -> Result<(), Violation<'_>> {
     Err(Violation::new(&M6, message).with_server_error(server_error))
 }
 
-fn m6_together<'a>(metadata: &Metadata<'_>) -> Result<(), Violation<'a>> {
+fn finalizers_are_compatible<'a>(metadata: &Metadata<'_>) -> Result<(), Violation<'a>> {
     let has = |name: &str| metadata.finalizers.iter().any(|it| it == name);
     if !has("orphan") || !has("foregroundDeletion") {
         return Ok(());
@@ -234,10 +234,10 @@ fn owner_reference(place: &str, owner: &OwnerReference<'_>, report: &mut Report<
         [("apiVersion", &owner.api_version), ("kind", &owner.kind), ("name", &owner.name), ("uid", &owner.uid)];
     for (name, value) in required {
         if value.is_empty() {
-            report_at_field(&format!("{place}.{name}"), Err(m8_missing(name)), report);
+            report_at_field(&format!("{place}.{name}"), Err(missing_owner_field(name)), report);
         }
     }
-    let result = m8_api_version(&owner.api_version);
+    let result = owner_api_version_is_valid(&owner.api_version);
     report_at_field(&format!("{place}.apiVersion"), result, report);
     if is_event(&owner.api_version, &owner.kind) {
         let message = Text::literal("an event cannot own anything");
@@ -246,13 +246,13 @@ fn owner_reference(place: &str, owner: &OwnerReference<'_>, report: &mut Report<
     }
 }
 
-const fn m8_missing(field: &str) -> Violation<'_> {
+const fn missing_owner_field(field: &str) -> Violation<'_> {
     let message = Text::new("a reference to an owner needs `{}`", &[Arg::Text(field)]);
     let server_error = ServerError::new(ErrorType::Required, "", "must not be empty");
     Violation::new(&M8, message).with_server_error(server_error)
 }
 
-fn m8_api_version(api_version: &str) -> Result<(), Violation<'_>> {
+fn owner_api_version_is_valid(api_version: &str) -> Result<(), Violation<'_>> {
     if is_api_version(api_version) {
         return Ok(());
     }
@@ -282,7 +282,7 @@ fn repeated_uids(owners: &[OwnerReference<'_>]) -> String {
     uids.join(", ")
 }
 
-fn m9(uids: &str) -> Violation<'_> {
+fn repeated_owners(uids: &str) -> Violation<'_> {
     let args = &[Arg::Text(uids)];
     let message = Text::new("the owner with the UID `{}` is listed twice: remove one of the references", args);
     let mut server_error = ServerError::new(ErrorType::Warning, "", "");

@@ -37,28 +37,28 @@ pub enum Name {
 /// Checks the family.
 pub(super) fn check(definition: &Definition<'_>, report: &mut Report<'_>) {
     let group = definition.group.as_ref();
-    for result in [n1(group), n2(group), n3(group)] {
+    for result in [group_is_given(group), group_is_subdomain(group), group_has_dot(group)] {
         report_at_field("spec.group", result, report);
     }
-    report_at_field("spec.scope", n4(&definition.scope), report);
+    report_at_field("spec.scope", scope_is_supported(&definition.scope), report);
     let names = &definition.names;
-    report_at_field("spec.names.plural", n5("plural", &names.plural), report);
-    report_at_field("spec.names.kind", n5("kind", &names.kind), report);
+    report_at_field("spec.names.plural", name_is_given("plural", &names.plural), report);
+    report_at_field("spec.names.kind", name_is_given("kind", &names.kind), report);
     if !names.plural.is_empty() {
-        let result = n6(Name::Plural, &names.plural);
+        let result = name_is_label(Name::Plural, &names.plural);
         report_at_field("spec.names.plural", result, report);
     }
     // An empty one counts as absent.
     if let Some(singular) = names.singular.as_deref().filter(|it| !it.is_empty()) {
-        report_at_field("spec.names.singular", n6(Name::Singular, singular), report);
+        report_at_field("spec.names.singular", name_is_label(Name::Singular, singular), report);
     }
     for (at, name) in names.short_names.iter().enumerate() {
         let place = format!("spec.names.shortNames[{at}]");
-        report_at_field(&place, n6(Name::ShortName, name), report);
+        report_at_field(&place, name_is_label(Name::ShortName, name), report);
     }
     for (at, name) in names.categories.iter().enumerate() {
         let place = format!("spec.names.categories[{at}]");
-        report_at_field(&place, n6(Name::Category, name), report);
+        report_at_field(&place, name_is_label(Name::Category, name), report);
     }
     kinds(names, report);
 }
@@ -68,14 +68,14 @@ fn kinds(names: &Names<'_>, report: &mut Report<'_>) {
     if kind.is_empty() {
         return;
     }
-    report_at_field("spec.names.kind", n7(kind), report);
+    report_at_field("spec.names.kind", kind_is_label(kind), report);
     let list_kind = list_kind(names);
     let is_given = names.list_kind.as_deref().is_some_and(|it| !it.is_empty());
     // The server derives it from the kind, whose errors are not repeated.
-    if is_given || n7(kind).is_ok() {
-        report_at_field("spec.names.listKind", n7_list_kind(kind, &list_kind), report);
+    if is_given || kind_is_label(kind).is_ok() {
+        report_at_field("spec.names.listKind", list_kind_is_label(kind, &list_kind), report);
     }
-    report_at_field("spec.names.listKind", n8(kind, &list_kind), report);
+    report_at_field("spec.names.listKind", list_kind_is_not_kind(kind, &list_kind), report);
 }
 
 /// Returns the list kind, or the server's default.
@@ -99,7 +99,7 @@ pub fn singular<'n>(names: &'n Names<'_>) -> Cow<'n, str> {
 /// # Errors
 ///
 /// If it is empty.
-pub const fn n1(group: &str) -> Result<(), Violation<'_>> {
+pub const fn group_is_given(group: &str) -> Result<(), Violation<'_>> {
     if !group.is_empty() {
         return Ok(());
     }
@@ -112,7 +112,7 @@ pub const fn n1(group: &str) -> Result<(), Violation<'_>> {
 /// # Errors
 ///
 /// If it is neither that nor empty.
-pub const fn n2(group: &str) -> Result<(), Violation<'_>> {
+pub const fn group_is_subdomain(group: &str) -> Result<(), Violation<'_>> {
     let Err(error) = dns::subdomain(group) else {
         return Ok(());
     };
@@ -138,7 +138,7 @@ pub const fn n2(group: &str) -> Result<(), Violation<'_>> {
 /// # Errors
 ///
 /// If it is a subdomain without a dot.
-pub const fn n3(group: &str) -> Result<(), Violation<'_>> {
+pub const fn group_has_dot(group: &str) -> Result<(), Violation<'_>> {
     if dns::subdomain(group).is_err() || has_dot(group) {
         return Ok(());
     }
@@ -167,7 +167,7 @@ const fn has_dot(text: &str) -> bool {
 /// # Errors
 ///
 /// If it is another value, or empty.
-pub const fn n4(scope: &str) -> Result<(), Violation<'_>> {
+pub const fn scope_is_supported(scope: &str) -> Result<(), Violation<'_>> {
     if equal(scope, "Cluster") || equal(scope, "Namespaced") {
         return Ok(());
     }
@@ -186,7 +186,7 @@ pub const fn n4(scope: &str) -> Result<(), Violation<'_>> {
 /// # Errors
 ///
 /// If the value is empty.
-pub const fn n5<'a>(name: &'a str, text: &str) -> Result<(), Violation<'a>> {
+pub const fn name_is_given<'a>(name: &'a str, text: &str) -> Result<(), Violation<'a>> {
     if !text.is_empty() {
         return Ok(());
     }
@@ -203,7 +203,7 @@ pub const fn n5<'a>(name: &'a str, text: &str) -> Result<(), Violation<'a>> {
 /// # Errors
 ///
 /// If the value is not.
-pub const fn n6(name: Name, text: &str) -> Result<(), Violation<'_>> {
+pub const fn name_is_label(name: Name, text: &str) -> Result<(), Violation<'_>> {
     let (what, example) = match name {
         Name::Plural => ("plural name", "virtualmachines"),
         Name::Singular => ("singular name", "virtualmachine"),
@@ -247,7 +247,7 @@ const fn too_long<'a>(what: &'a str, text: &'a str) -> Text<'a> {
 /// # Errors
 ///
 /// If it is not.
-pub const fn n7(kind: &str) -> Result<(), Violation<'_>> {
+pub const fn kind_is_label(kind: &str) -> Result<(), Violation<'_>> {
     let Err(error) = dns::kind(kind) else {
         return Ok(());
     };
@@ -269,8 +269,8 @@ pub const fn n7(kind: &str) -> Result<(), Violation<'_>> {
 /// # Errors
 ///
 /// If it is not.
-pub fn n7_list_kind<'a>(kind: &'a str, list_kind: &'a str) -> Result<(), Violation<'a>> {
-    let Err(violation) = n7(list_kind) else {
+pub fn list_kind_is_label<'a>(kind: &'a str, list_kind: &'a str) -> Result<(), Violation<'a>> {
+    let Err(violation) = kind_is_label(list_kind) else {
         return Ok(());
     };
     if list_kind.strip_prefix(kind) != Some("List") || dns::kind(kind).is_err() {
@@ -288,7 +288,7 @@ pub fn n7_list_kind<'a>(kind: &'a str, list_kind: &'a str) -> Result<(), Violati
 /// # Errors
 ///
 /// If it is the same.
-pub const fn n8<'a>(kind: &'a str, list_kind: &'a str) -> Result<(), Violation<'a>> {
+pub const fn list_kind_is_not_kind<'a>(kind: &'a str, list_kind: &'a str) -> Result<(), Violation<'a>> {
     if !equal(kind, list_kind) {
         return Ok(());
     }

@@ -27,26 +27,26 @@ const TYPES: &str = "supported values: \"array\", \"boolean\", \"integer\", \"nu
 pub(super) fn check_node(node: &Node<'_, '_>, report: &mut NodeReport<'_>) {
     let schema = node.schema;
     if schema.unsupported.contains(&Unsupported::Schema) {
-        report_at_node(&root_of(node), o4(&node.path), report);
+        report_at_node(&root_of(node), dollar_schema(&node.path), report);
     }
     let mut check = |result| report_at_node(node, result, report);
-    check(o1(node.is_root(), schema.nullable));
-    check(o2(schema.type_name()));
+    check(root_is_not_nullable(node.is_root(), schema.nullable));
+    check(type_is_supported(schema.type_name()));
     for keyword in &schema.unsupported {
         if *keyword != Unsupported::Schema {
-            check(o3(*keyword));
+            check(unsupported_keyword(*keyword));
         }
     }
     for keyword in [Unsupported::Ref, Unsupported::Dependencies] {
         if schema.empty.contains(keyword.keyword()) {
-            check(o3(keyword));
+            check(unsupported_keyword(keyword));
         }
     }
-    check(o5(schema.items.as_ref()));
-    check(o6(schema.unique_items));
-    check(o7(schema.has_properties(), schema.additional_properties.as_ref()));
-    check(o8(schema.preserve_unknown_fields));
-    check(o9(schema, is_in_metadata(node)));
+    check(list_has_one_schema(schema.items.as_ref()));
+    check(list_has_no_unique_items(schema.unique_items));
+    check(object_has_fields_or_entries(schema.has_properties(), schema.additional_properties.as_ref()));
+    check(preserving_is_not_false(schema.preserve_unknown_fields));
+    check(resource_is_not_in_metadata(schema, is_in_metadata(node)));
 }
 
 /// The root is not nullable.
@@ -54,7 +54,7 @@ pub(super) fn check_node(node: &Node<'_, '_>, report: &mut NodeReport<'_>) {
 /// # Errors
 ///
 /// If it is.
-pub const fn o1<'a>(is_root: bool, nullable: bool) -> Result<(), Violation<'a>> {
+pub const fn root_is_not_nullable<'a>(is_root: bool, nullable: bool) -> Result<(), Violation<'a>> {
     if !is_root || !nullable {
         return Ok(());
     }
@@ -69,7 +69,7 @@ pub const fn o1<'a>(is_root: bool, nullable: bool) -> Result<(), Violation<'a>> 
 /// # Errors
 ///
 /// If it is another value.
-pub fn o2(type_: Option<&str>) -> Result<(), Violation<'_>> {
+pub fn type_is_supported(type_: Option<&str>) -> Result<(), Violation<'_>> {
     let Some(name) = type_ else {
         return Ok(());
     };
@@ -92,7 +92,7 @@ pub fn o2(type_: Option<&str>) -> Result<(), Violation<'_>> {
 /// # Errors
 ///
 /// Always.
-pub const fn o3<'a>(keyword: Unsupported) -> Result<(), Violation<'a>> {
+pub const fn unsupported_keyword<'a>(keyword: Unsupported) -> Result<(), Violation<'a>> {
     let message = match keyword {
         Unsupported::Ref => Text::literal(
             "a schema cannot refer to another one: write it out; where a type contains itself, mark the field \
@@ -113,7 +113,7 @@ pub const fn o3<'a>(keyword: Unsupported) -> Result<(), Violation<'a>> {
 /// # Errors
 ///
 /// Always.
-pub const fn o4<'a>(path: &'a Path<'_>) -> Result<(), Violation<'a>> {
+pub const fn dollar_schema<'a>(path: &'a Path<'_>) -> Result<(), Violation<'a>> {
     let message =
         Text::new("`{}.$schema` is not supported in a CustomResourceDefinition: remove it", &[Arg::Display(path)]);
     let detail = "OpenAPIV3Schema 'schema' is not supported";
@@ -126,7 +126,7 @@ pub const fn o4<'a>(path: &'a Path<'_>) -> Result<(), Violation<'a>> {
 /// # Errors
 ///
 /// If there is a schema for each item.
-pub fn o5<'a>(items: Option<&Items<'_>>) -> Result<(), Violation<'a>> {
+pub fn list_has_one_schema<'a>(items: Option<&Items<'_>>) -> Result<(), Violation<'a>> {
     match items {
         Some(Items::Schemas(all)) if !all.is_empty() => {}
         _ => return Ok(()),
@@ -142,7 +142,7 @@ pub fn o5<'a>(items: Option<&Items<'_>>) -> Result<(), Violation<'a>> {
 /// # Errors
 ///
 /// If it has.
-pub const fn o6<'a>(unique_items: bool) -> Result<(), Violation<'a>> {
+pub const fn list_has_no_unique_items<'a>(unique_items: bool) -> Result<(), Violation<'a>> {
     if !unique_items {
         return Ok(());
     }
@@ -159,7 +159,10 @@ pub const fn o6<'a>(unique_items: bool) -> Result<(), Violation<'a>> {
 /// # Errors
 ///
 /// If it has both, or has fields and forbids unknown ones.
-pub const fn o7<'a>(has_properties: bool, additional: Option<&AdditionalProperties<'_>>) -> Result<(), Violation<'a>> {
+pub const fn object_has_fields_or_entries<'a>(
+    has_properties: bool,
+    additional: Option<&AdditionalProperties<'_>>,
+) -> Result<(), Violation<'a>> {
     let message = match additional {
         Some(AdditionalProperties::Schema(_)) if has_properties => {
             "an object cannot have both named fields and entries of its own: move the entries into a field, or mark the \
@@ -181,7 +184,7 @@ pub const fn o7<'a>(has_properties: bool, additional: Option<&AdditionalProperti
 /// # Errors
 ///
 /// If it is.
-pub const fn o8<'a>(preserve: Option<bool>) -> Result<(), Violation<'a>> {
+pub const fn preserving_is_not_false<'a>(preserve: Option<bool>) -> Result<(), Violation<'a>> {
     let Some(false) = preserve else {
         return Ok(());
     };
@@ -197,7 +200,10 @@ pub const fn o8<'a>(preserve: Option<bool>) -> Result<(), Violation<'a>> {
 /// # Errors
 ///
 /// If one is.
-pub const fn o9<'a>(schema: &SchemaProps<'_>, is_in_metadata: bool) -> Result<(), Violation<'a>> {
+pub const fn resource_is_not_in_metadata<'a>(
+    schema: &SchemaProps<'_>,
+    is_in_metadata: bool,
+) -> Result<(), Violation<'a>> {
     if !is_in_metadata || !schema.embedded_resource {
         return Ok(());
     }
@@ -262,8 +268,8 @@ mod tests {
         let values = |values| SchemaProps { additional_properties: Some(values), ..object("a", typed("string")) };
         let map = values(AdditionalProperties::Schema(Box::new(typed("string"))));
         assert_eq!(broken(&object("a", map)), ["O7 .a"]);
-        assert!(o7(true, Some(&AdditionalProperties::Bool(true))).is_ok());
-        assert!(o7(false, Some(&AdditionalProperties::Bool(false))).is_ok());
+        assert!(object_has_fields_or_entries(true, Some(&AdditionalProperties::Bool(true))).is_ok());
+        assert!(object_has_fields_or_entries(false, Some(&AdditionalProperties::Bool(false))).is_ok());
     }
 
     #[test]

@@ -16,12 +16,12 @@ pub(super) fn check_node(node: &Node<'_, '_>, report: &mut NodeReport<'_>) {
     if let Some(pattern) = node.schema.pattern.as_deref()
         && let Err(error) = regex::parse(pattern)
     {
-        report_at_node(node, Err(o10(pattern, &error)), report);
+        report_at_node(node, Err(invalid_pattern(pattern, &error)), report);
     }
 }
 
 /// A pattern is a valid regular expression of Go. Call this with the error of [`regex::parse`].
-pub const fn o10<'a>(pattern: &'a str, error: &'a Error<'a>) -> Violation<'a> {
+pub const fn invalid_pattern<'a>(pattern: &'a str, error: &'a Error<'a>) -> Violation<'a> {
     let message = Text::new("the server cannot parse this pattern: {}", &[Arg::Display(error)]);
     let server_error = ServerError {
         detail: Text::new(
@@ -55,7 +55,7 @@ mod tests {
     #[test]
     fn what_the_server_answers() {
         let error = parse("+").expect_err("it repeats nothing");
-        let violation = super::o10("+", &error);
+        let violation = super::invalid_pattern("+", &error);
         let server_error = violation.server_error.map(|it| it.to_string());
         let expected = "Invalid value: \"+\": must be a valid regular expression, but isn't: error parsing regexp: missing \
                         argument to repetition operator: `+`";

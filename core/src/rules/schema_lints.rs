@@ -28,12 +28,12 @@ pub(super) fn check_node(node: &Node<'_, '_>, report: &mut NodeReport<'_>) {
         NodeRole::Structure => {
             let mut check = |result| report_at_node(node, result, report);
             if !is_metadata(node) {
-                check(x11(schema));
+                check(object_has_fields(schema));
             }
             if let Some(Step::Values) = node.step() {
-                check(x13(schema.default.is_some()));
+                check(map_values_have_no_default(schema.default.is_some()));
             }
-            check(x14(schema.int_or_string, schema.type_name()));
+            check(int_or_string_has_no_type(schema.int_or_string, schema.type_name()));
         }
         NodeRole::Branch => {
             branch(node, report);
@@ -43,19 +43,19 @@ pub(super) fn check_node(node: &Node<'_, '_>, report: &mut NodeReport<'_>) {
     let mut check = |result| report_at_node(node, result, report);
     let mut seen = BTreeSet::new();
     for name in schema.required.iter().filter(|name| !seen.insert(*name)) {
-        check(x15("required", name));
+        check(repeated_entry("required", name));
     }
     let values = schema.enum_.as_deref().unwrap_or_default();
     let mut seen = BTreeSet::new();
     for value in values.iter().filter(|value| !seen.insert(value.to_string())) {
-        check(x15("enum", value));
+        check(repeated_entry("enum", value));
     }
     let type_ = schema.type_name().unwrap_or_default();
     let is_of_type = |value: &&Json<'_>| value.has_type(type_);
     if !type_.is_empty() && values.iter().any(|value| is_of_type(&value)) {
         let is_dead = |value: &&Json<'_>| !is_of_type(value) && !value.is_null(); // null is dropped, or X3
         for value in values.iter().filter(is_dead) {
-            check(x16(type_, value)); // of all of them: X2
+            check(enum_value_of_other_type(type_, value)); // of all of them: X2
         }
     }
 }
@@ -63,7 +63,7 @@ pub(super) fn check_node(node: &Node<'_, '_>, report: &mut NodeReport<'_>) {
 fn branch(node: &Node<'_, '_>, report: &mut NodeReport<'_>) {
     junctors::undescribed(node, &mut |holder, _, _, by_root| {
         if !by_root && !keeps_all(holder) {
-            report_at_node(node, x12(), report);
+            report_at_node(node, undescribed_value(), report);
         }
     });
     junctors::counterpart(node, &mut |_, value| {
@@ -72,7 +72,7 @@ fn branch(node: &Node<'_, '_>, report: &mut NodeReport<'_>) {
         };
         for name in &node.schema.required {
             if value.has_properties() && value.property(name).is_none() {
-                report_at_node(node, x17(name), report);
+                report_at_node(node, unknown_required_field(name), report);
             }
         }
     });
@@ -94,7 +94,7 @@ fn is_metadata(node: &Node<'_, '_>) -> bool {
 /// # Errors
 ///
 /// If the server drops all its content.
-pub fn x11<'a>(schema: &SchemaProps<'_>) -> Result<(), Violation<'a>> {
+pub fn object_has_fields<'a>(schema: &SchemaProps<'_>) -> Result<(), Violation<'a>> {
     if schema.type_name() != Some("object")
         || schema.has_properties()
         || schema.embedded_resource // S7
@@ -114,7 +114,7 @@ pub fn x11<'a>(schema: &SchemaProps<'_>) -> Result<(), Violation<'a>> {
 /// # Errors
 ///
 /// Always.
-pub const fn x12<'a>() -> Result<(), Violation<'a>> {
+pub const fn undescribed_value<'a>() -> Result<(), Violation<'a>> {
     let message = Text::literal(
         "the value is described only in this branch, so the server drops it before it evaluates the branches: \
          describe it, with its type, outside of the branches",
@@ -127,7 +127,7 @@ pub const fn x12<'a>() -> Result<(), Violation<'a>> {
 /// # Errors
 ///
 /// If they have one.
-pub const fn x13<'a>(has_default: bool) -> Result<(), Violation<'a>> {
+pub const fn map_values_have_no_default<'a>(has_default: bool) -> Result<(), Violation<'a>> {
     if !has_default {
         return Ok(());
     }
@@ -142,7 +142,7 @@ pub const fn x13<'a>(has_default: bool) -> Result<(), Violation<'a>> {
 /// # Errors
 ///
 /// If it has one, which the server ignores.
-pub fn x14(int_or_string: bool, type_: Option<&str>) -> Result<(), Violation<'_>> {
+pub fn int_or_string_has_no_type(int_or_string: bool, type_: Option<&str>) -> Result<(), Violation<'_>> {
     let Some(type_) = type_.filter(|_| int_or_string) else {
         return Ok(());
     };
@@ -158,7 +158,10 @@ pub fn x14(int_or_string: bool, type_: Option<&str>) -> Result<(), Violation<'_>
 /// # Errors
 ///
 /// Always.
-pub const fn x15<'a>(keyword: &'a str, what: &'a dyn crate::violation::ArgDisplay) -> Result<(), Violation<'a>> {
+pub const fn repeated_entry<'a>(
+    keyword: &'a str,
+    what: &'a dyn crate::violation::ArgDisplay,
+) -> Result<(), Violation<'a>> {
     let message = Text::new("`{}` lists {} twice", &[Arg::Text(keyword), Arg::Display(what)]);
     Err(Violation::new(&X15, message))
 }
@@ -168,7 +171,7 @@ pub const fn x15<'a>(keyword: &'a str, what: &'a dyn crate::violation::ArgDispla
 /// # Errors
 ///
 /// Always.
-pub const fn x16<'a>(type_: &'a str, value: &'a Json<'a>) -> Result<(), Violation<'a>> {
+pub const fn enum_value_of_other_type<'a>(type_: &'a str, value: &'a Json<'a>) -> Result<(), Violation<'a>> {
     let message = Text::new(
         "the value {} of the `enum` never matches: it is not of the type `{}`",
         &[Arg::Display(value), Arg::Text(type_)],
@@ -181,7 +184,7 @@ pub const fn x16<'a>(type_: &'a str, value: &'a Json<'a>) -> Result<(), Violatio
 /// # Errors
 ///
 /// Always.
-pub const fn x17(name: &str) -> Result<(), Violation<'_>> {
+pub const fn unknown_required_field(name: &str) -> Result<(), Violation<'_>> {
     let message = Text::new("the branch requires `{}`, which is not a field, so no object has it", &[Arg::Text(name)]);
     Err(Violation::new(&X17, message))
 }

@@ -42,9 +42,9 @@ pub(super) fn check(definition: &Definition<'_>, hoisted: Hoisted, report: &mut 
         }
         let path = format!("{}.selectableFields", version.name);
         match &version.schema {
-            None => report_at_path(&path, &place, Err(f8(hoisted.selectable_fields)), report),
+            None => report_at_path(&path, &place, Err(missing_schema(hoisted.selectable_fields)), report),
             Some(_) if hoisted.schema != hoisted.selectable_fields => {
-                report_at_path(&path, &place, Err(f9(hoisted.selectable_fields)), report);
+                report_at_path(&path, &place, Err(fields_contradict_schemas(hoisted.selectable_fields)), report);
             }
             Some(schema) => fields(version, schema, &path, &place, report),
         }
@@ -60,12 +60,12 @@ fn fields(version: &Version<'_>, schema: &SchemaProps<'_>, path: &str, place: &s
             report_at_path(&path, &place, result, report);
             is_ok
         };
-        if !check(f1(json_path)) {
+        if !check(path_is_given(json_path)) {
             continue;
         }
         let Ok(steps) = field_path::steps(json_path, false) else {
             // The server resolves a path while it parses it.
-            let found = f2(json_path).map_err(|violation| {
+            let found = path_has_names_after_dots(json_path).map_err(|violation| {
                 if is_unresolvable(schema, json_path) {
                     violation.with_server_error(invalid(json_path, NO_FIELD))
                 } else {
@@ -81,22 +81,22 @@ fn fields(version: &Version<'_>, schema: &SchemaProps<'_>, path: &str, place: &s
             _ => (false, None),
         };
         if steps.first().is_some_and(|step| step == "metadata") {
-            check(Err(f4(json_path, is_missing)));
+            check(Err(path_in_metadata(json_path, is_missing)));
         } else if is_missing {
-            check(Err(f3(json_path, name)));
+            check(Err(unresolved_path(json_path, name)));
         } else {
-            check(f5(json_path, target.kind()));
+            check(field_has_selectable_type(json_path, target.kind()));
         }
         if is_missing {
             continue;
         }
         if seen.contains(&steps) {
-            check(Err(f6(json_path)));
+            check(Err(repeated_path(json_path)));
         } else {
             seen.push(steps);
         }
     }
-    report_at_path(path, place, f7(seen.len()), report);
+    report_at_path(path, place, fields_are_within_limit(seen.len()), report);
 }
 
 /// Whether the part of a path that can be parsed does not resolve to a field.
@@ -113,7 +113,7 @@ fn is_unresolvable(schema: &SchemaProps<'_>, path: &str) -> bool {
 /// # Errors
 ///
 /// If it is empty.
-pub const fn f1(path: &str) -> Result<(), Violation<'_>> {
+pub const fn path_is_given(path: &str) -> Result<(), Violation<'_>> {
     if !path.is_empty() {
         return Ok(());
     }
@@ -126,7 +126,7 @@ pub const fn f1(path: &str) -> Result<(), Violation<'_>> {
 /// # Errors
 ///
 /// If the server cannot parse it.
-pub fn f2(path: &str) -> Result<(), Violation<'_>> {
+pub fn path_has_names_after_dots(path: &str) -> Result<(), Violation<'_>> {
     let Err(error) = field_path::steps(path, false) else {
         return Ok(());
     };
@@ -155,7 +155,7 @@ pub fn f2(path: &str) -> Result<(), Violation<'_>> {
 }
 
 /// The path of a selectable field resolves to a field of the schema. Call this for one that does not.
-pub const fn f3<'a>(path: &'a str, name: Option<&'a str>) -> Violation<'a> {
+pub const fn unresolved_path<'a>(path: &'a str, name: Option<&'a str>) -> Violation<'a> {
     let message = if has_backslash(path) {
         Text::literal(
             "the server does not find a field if its name, or that of a parent, has a dot or \
@@ -181,7 +181,7 @@ const fn has_backslash(text: &str) -> bool {
 }
 
 /// No field of `metadata` is declared as selectable. Call this for one that is. Usually the schema does not have it.
-pub const fn f4(path: &str, is_missing: bool) -> Violation<'_> {
+pub const fn path_in_metadata(path: &str, is_missing: bool) -> Violation<'_> {
     let message = Text::literal("fields of `metadata` cannot be declared selectable: name and namespace always are");
     let detail = if is_missing { NO_FIELD } else { "must not point to fields in metadata" };
     Violation::new(&F4, message).with_server_error(invalid(path, detail))
@@ -192,7 +192,7 @@ pub const fn f4(path: &str, is_missing: bool) -> Violation<'_> {
 /// # Errors
 ///
 /// If it has another type, or none.
-pub const fn f5(path: &str, kind: Kind) -> Result<(), Violation<'_>> {
+pub const fn field_has_selectable_type(path: &str, kind: Kind) -> Result<(), Violation<'_>> {
     let verb = match kind {
         Kind::String | Kind::Boolean | Kind::Integer => return Ok(()),
         Kind::Opaque => "can be",
@@ -209,7 +209,7 @@ pub const fn f5(path: &str, kind: Kind) -> Result<(), Violation<'_>> {
 }
 
 /// No selectable field is repeated. Call this for one that is.
-pub const fn f6(path: &str) -> Violation<'_> {
+pub const fn repeated_path(path: &str) -> Violation<'_> {
     let message = Text::new("the path `{}` is given twice", &[Arg::Text(path)]);
     let server_error = ServerError::new(ErrorType::Duplicate, "", "").with_value(Arg::Quoted(path));
     Violation::new(&F6, message).with_server_error(server_error)
@@ -221,7 +221,7 @@ pub const fn f6(path: &str) -> Violation<'_> {
 ///
 /// If it has more.
 #[allow(clippy::cast_possible_wrap)] // a number of fields
-pub const fn f7<'a>(fields: usize) -> Result<(), Violation<'a>> {
+pub const fn fields_are_within_limit<'a>(fields: usize) -> Result<(), Violation<'a>> {
     if fields <= MAX {
         return Ok(());
     }
@@ -231,12 +231,12 @@ pub const fn f7<'a>(fields: usize) -> Result<(), Violation<'a>> {
     Err(Violation::new(&F7, message).with_server_error(server_error))
 }
 
-const fn f8<'a>(is_of_all: bool) -> Violation<'a> {
+const fn missing_schema<'a>(is_of_all: bool) -> Violation<'a> {
     let message = Text::literal("a version with selectable fields needs a schema");
     Violation::new(&F8, message).with_server_error(without_schema(is_of_all))
 }
 
-const fn f9<'a>(is_of_all: bool) -> Violation<'a> {
+const fn fields_contradict_schemas<'a>(is_of_all: bool) -> Violation<'a> {
     let message = if is_of_all {
         Text::literal(
             "all versions have the same selectable fields but different schemas, which the server rejects: give one \

@@ -25,7 +25,7 @@ pub const RESERVED_BYTES: usize = 2_048;
 pub(super) fn check(definition: &Definition<'_>, report: &mut Report<'_>) {
     let annotations = definition.metadata.annotations.iter();
     let bytes = annotations.map(|(key, value)| key.len() + value.len()).sum();
-    report_at_field("metadata.annotations", z1(bytes), report);
+    report_at_field("metadata.annotations", annotations_fit(bytes), report);
 }
 
 /// The annotations have at most 262,144 bytes in total.
@@ -33,7 +33,7 @@ pub(super) fn check(definition: &Definition<'_>, report: &mut Report<'_>) {
 /// # Errors
 ///
 /// If they have more.
-pub const fn z1<'a>(bytes: usize) -> Result<(), Violation<'a>> {
+pub const fn annotations_fit<'a>(bytes: usize) -> Result<(), Violation<'a>> {
     if bytes <= MAX_ANNOTATION_BYTES {
         return Ok(());
     }
@@ -47,7 +47,7 @@ pub const fn z1<'a>(bytes: usize) -> Result<(), Violation<'a>> {
 /// # Errors
 ///
 /// If it has more.
-pub const fn z2<'a>(bytes: usize) -> Result<(), Violation<'a>> {
+pub const fn definition_fits<'a>(bytes: usize) -> Result<(), Violation<'a>> {
     if bytes <= MAX_STORED_BYTES {
         return Ok(());
     }
@@ -65,7 +65,7 @@ pub const fn z2<'a>(bytes: usize) -> Result<(), Violation<'a>> {
 /// # Errors
 ///
 /// If it does not, but the definition alone does.
-pub const fn z5<'a>(bytes: usize) -> Result<(), Violation<'a>> {
+pub const fn definition_fits_with_additions<'a>(bytes: usize) -> Result<(), Violation<'a>> {
     if bytes <= MAX_STORED_BYTES - RESERVED_BYTES || bytes > MAX_STORED_BYTES {
         return Ok(());
     }
@@ -84,7 +84,7 @@ pub const fn z5<'a>(bytes: usize) -> Result<(), Violation<'a>> {
 /// # Errors
 ///
 /// If it does not fit.
-pub const fn z4<'a>(bytes: usize) -> Result<(), Violation<'a>> {
+pub const fn applied_copy_fits<'a>(bytes: usize) -> Result<(), Violation<'a>> {
     if bytes <= MAX_ANNOTATION_BYTES {
         return Ok(());
     }
@@ -108,14 +108,14 @@ mod tests {
 
     #[test]
     fn limits() {
-        assert!(z1(MAX_ANNOTATION_BYTES).is_ok());
-        assert!(z1(MAX_ANNOTATION_BYTES + 1).is_err());
-        assert!(z2(MAX_STORED_BYTES).is_ok());
-        assert!(z2(MAX_STORED_BYTES + 1).is_err());
-        assert!(z5(MAX_STORED_BYTES - RESERVED_BYTES).is_ok());
-        assert!(z5(MAX_STORED_BYTES - RESERVED_BYTES + 1).is_err());
-        assert!(z5(MAX_STORED_BYTES + 1).is_ok());
-        assert!(z4(MAX_ANNOTATION_BYTES).is_ok());
-        assert!(z4(MAX_ANNOTATION_BYTES + 1).is_err());
+        assert!(annotations_fit(MAX_ANNOTATION_BYTES).is_ok());
+        assert!(annotations_fit(MAX_ANNOTATION_BYTES + 1).is_err());
+        assert!(definition_fits(MAX_STORED_BYTES).is_ok());
+        assert!(definition_fits(MAX_STORED_BYTES + 1).is_err());
+        assert!(definition_fits_with_additions(MAX_STORED_BYTES - RESERVED_BYTES).is_ok());
+        assert!(definition_fits_with_additions(MAX_STORED_BYTES - RESERVED_BYTES + 1).is_err());
+        assert!(definition_fits_with_additions(MAX_STORED_BYTES + 1).is_ok());
+        assert!(applied_copy_fits(MAX_ANNOTATION_BYTES).is_ok());
+        assert!(applied_copy_fits(MAX_ANNOTATION_BYTES + 1).is_err());
     }
 }

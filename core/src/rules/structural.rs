@@ -46,29 +46,29 @@ pub(super) fn check_node(node: &Node<'_, '_>, report: &mut NodeReport<'_>) {
     };
     let facts = Facts::from_schema(schema);
     let mut check = |result| report_at_node(node, result, report);
-    check(s1(schema));
+    check(list_has_items(schema));
     if !schema.is_reference() {
-        check(match s5(&facts) {
-            Ok(()) => s2(schema, level),
+        check(match resource_is_object(&facts) {
+            Ok(()) => value_has_type(schema, level),
             broken => broken,
         });
     }
     if level == Level::Root {
-        check(s3(schema.type_name()));
-        check(s4(schema.additional_properties.as_ref()));
-        check(schema.property("metadata").map_or(Ok(()), s9));
+        check(root_is_object(schema.type_name()));
+        check(root_is_not_map(schema.additional_properties.as_ref()));
+        check(schema.property("metadata").map_or(Ok(()), metadata_describes_names));
     }
-    check(s6(&facts));
-    check(s7(&facts));
+    check(resource_is_not_map(&facts));
+    check(resource_has_fields(&facts));
     for name in ["apiVersion", "kind", "metadata"] {
         if level != Level::Root && !schema.embedded_resource {
             break;
         }
         if let Some(property) = schema.property(name).filter(|it| !it.is_reference()) {
-            check(s8(name, property.type_.as_deref().unwrap_or_default()));
+            check(resource_field_has_type(name, property.type_.as_deref().unwrap_or_default()));
         }
     }
-    check(s10(schema));
+    check(int_or_string_has_no_fields(schema));
     if schema.embedded_resource && schema.int_or_string {
         check(Err(no_resource()));
     }
@@ -79,7 +79,7 @@ pub(super) fn check_node(node: &Node<'_, '_>, report: &mut NodeReport<'_>) {
 /// # Errors
 ///
 /// If it has none.
-pub fn s1<'a>(schema: &SchemaProps<'_>) -> Result<(), Violation<'a>> {
+pub fn list_has_items<'a>(schema: &SchemaProps<'_>) -> Result<(), Violation<'a>> {
     let has_none = match &schema.items {
         None => true,
         Some(Items::Schemas(all)) => all.is_empty(), // else O5
@@ -98,7 +98,7 @@ pub fn s1<'a>(schema: &SchemaProps<'_>) -> Result<(), Violation<'a>> {
 /// # Errors
 ///
 /// If it has none of these.
-pub fn s2<'a>(schema: &SchemaProps<'_>, level: Level) -> Result<(), Violation<'a>> {
+pub fn value_has_type<'a>(schema: &SchemaProps<'_>, level: Level) -> Result<(), Violation<'a>> {
     if schema.type_name().is_some() || schema.int_or_string || schema.preserves_unknown_fields() {
         return Ok(());
     }
@@ -119,7 +119,7 @@ pub fn s2<'a>(schema: &SchemaProps<'_>, level: Level) -> Result<(), Violation<'a
 /// # Errors
 ///
 /// If it has another type.
-pub fn s3(type_: Option<&str>) -> Result<(), Violation<'_>> {
+pub fn root_is_object(type_: Option<&str>) -> Result<(), Violation<'_>> {
     let Some(type_) = type_.filter(|it| *it != "object") else {
         return Ok(());
     };
@@ -134,7 +134,7 @@ pub fn s3(type_: Option<&str>) -> Result<(), Violation<'_>> {
 /// # Errors
 ///
 /// If it has `additionalProperties` of any form.
-pub const fn s4<'a>(additional: Option<&AdditionalProperties<'_>>) -> Result<(), Violation<'a>> {
+pub const fn root_is_not_map<'a>(additional: Option<&AdditionalProperties<'_>>) -> Result<(), Violation<'a>> {
     if additional.is_none() {
         return Ok(());
     }
@@ -150,7 +150,7 @@ pub const fn s4<'a>(additional: Option<&AdditionalProperties<'_>>) -> Result<(),
 /// # Errors
 ///
 /// If it has another type, or none.
-pub const fn s5<'a>(facts: &Facts<'a>) -> Result<(), Violation<'a>> {
+pub const fn resource_is_object<'a>(facts: &Facts<'a>) -> Result<(), Violation<'a>> {
     const DETAIL: &str = "must be object if x-kubernetes-embedded-resource is true";
     if !facts.embedded_resource {
         return Ok(());
@@ -172,7 +172,7 @@ pub const fn s5<'a>(facts: &Facts<'a>) -> Result<(), Violation<'a>> {
 /// # Errors
 ///
 /// If it has `additionalProperties`.
-pub const fn s6<'a>(facts: &Facts<'_>) -> Result<(), Violation<'a>> {
+pub const fn resource_is_not_map<'a>(facts: &Facts<'_>) -> Result<(), Violation<'a>> {
     if !facts.embedded_resource || !facts.has_values {
         return Ok(());
     }
@@ -187,7 +187,7 @@ pub const fn s6<'a>(facts: &Facts<'_>) -> Result<(), Violation<'a>> {
 /// # Errors
 ///
 /// If the server would drop its content.
-pub const fn s7<'a>(facts: &Facts<'_>) -> Result<(), Violation<'a>> {
+pub const fn resource_has_fields<'a>(facts: &Facts<'_>) -> Result<(), Violation<'a>> {
     if !facts.embedded_resource
         || facts.has_properties
         || facts.preserves_unknown_fields
@@ -210,7 +210,7 @@ pub const fn s7<'a>(facts: &Facts<'_>) -> Result<(), Violation<'a>> {
 /// # Errors
 ///
 /// If the field has another type.
-pub const fn s8<'a>(name: &'a str, type_: &'a str) -> Result<(), Violation<'a>> {
+pub const fn resource_field_has_type<'a>(name: &'a str, type_: &'a str) -> Result<(), Violation<'a>> {
     let (expected, detail) = match name.as_bytes() {
         b"metadata" => ("object", "must be object"),
         b"apiVersion" | b"kind" => ("string", "must be string"),
@@ -240,7 +240,7 @@ pub const fn s8<'a>(name: &'a str, type_: &'a str) -> Result<(), Violation<'a>> 
 /// # Errors
 ///
 /// If it has a description, another field, or a keyword other than `type`.
-pub fn s9<'a>(metadata: &SchemaProps<'_>) -> Result<(), Violation<'a>> {
+pub fn metadata_describes_names<'a>(metadata: &SchemaProps<'_>) -> Result<(), Violation<'a>> {
     let of_name = |(name, _): &(_, _)| matches!(AsRef::<str>::as_ref(name), "name" | "generateName");
     let properties = metadata.properties.as_deref().unwrap_or_default();
     if properties.iter().all(of_name) && metadata.is_bare() {
@@ -260,7 +260,7 @@ pub fn s9<'a>(metadata: &SchemaProps<'_>) -> Result<(), Violation<'a>> {
 /// # Errors
 ///
 /// If it does.
-pub fn s10<'a>(schema: &SchemaProps<'_>) -> Result<(), Violation<'a>> {
+pub fn int_or_string_has_no_fields<'a>(schema: &SchemaProps<'_>) -> Result<(), Violation<'a>> {
     if !schema.int_or_string || !schema.preserves_unknown_fields() {
         return Ok(());
     }

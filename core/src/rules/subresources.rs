@@ -40,9 +40,9 @@ pub(super) fn check(definition: &Definition<'_>, hoisted: Hoisted, report: &mut 
 fn scale(scale: &Scale<'_>, path: &str, field: &str, report: &mut Report<'_>) {
     let selector = scale.label_selector_path.as_deref().unwrap_or_default();
     let results = [
-        ("specReplicasPath", r1(&scale.spec_replicas_path)),
-        ("statusReplicasPath", r2(&scale.status_replicas_path)),
-        ("labelSelectorPath", r3(selector)),
+        ("specReplicasPath", spec_replicas_path_is_in_spec(&scale.spec_replicas_path)),
+        ("statusReplicasPath", status_replicas_path_is_in_status(&scale.status_replicas_path)),
+        ("labelSelectorPath", selector_path_is_in_spec_or_status(selector)),
     ];
     for (name, result) in results {
         report_at_path(&format!("{path}.{name}"), &format!("{field}.{name}"), result, report);
@@ -52,9 +52,9 @@ fn scale(scale: &Scale<'_>, path: &str, field: &str, report: &mut Report<'_>) {
 fn root(schema: &SchemaProps<'_>, path: &str, field: &str, report: &mut Report<'_>) {
     let mut check = |result| report_at_path(path, field, result, report);
     for keyword in unsupported_root_keywords(schema) {
-        check(Err(r4(keyword)));
+        check(Err(unsupported_root_keyword(keyword)));
     }
-    check(r5(Type::from_name(schema.type_.as_deref()), schema.type_.as_deref().unwrap_or_default()));
+    check(root_is_object(Type::from_name(schema.type_.as_deref()), schema.type_.as_deref().unwrap_or_default()));
 }
 
 /// The keywords that the server supports at the root with the status subresource.
@@ -96,7 +96,7 @@ fn unsupported_root_keywords(schema: &SchemaProps<'_>) -> impl Iterator<Item = &
 /// # Errors
 ///
 /// If it is another, or empty.
-pub const fn r1(path: &str) -> Result<(), Violation<'_>> {
+pub const fn spec_replicas_path_is_in_spec(path: &str) -> Result<(), Violation<'_>> {
     match place(path) {
         Place::Spec => Ok(()),
         Place::Empty => Err(Violation::new(&R1, NO_PATH).with_server_error(REQUIRED)),
@@ -114,7 +114,7 @@ pub const fn r1(path: &str) -> Result<(), Violation<'_>> {
 /// # Errors
 ///
 /// If it is another, or empty.
-pub const fn r2(path: &str) -> Result<(), Violation<'_>> {
+pub const fn status_replicas_path_is_in_status(path: &str) -> Result<(), Violation<'_>> {
     match place(path) {
         Place::Status => Ok(()),
         Place::Empty => Err(Violation::new(&R2, NO_PATH).with_server_error(REQUIRED)),
@@ -134,7 +134,7 @@ pub const fn r2(path: &str) -> Result<(), Violation<'_>> {
 /// # Errors
 ///
 /// If it is another.
-pub const fn r3(path: &str) -> Result<(), Violation<'_>> {
+pub const fn selector_path_is_in_spec_or_status(path: &str) -> Result<(), Violation<'_>> {
     match place(path) {
         Place::Spec | Place::Status | Place::Empty => Ok(()),
         place => {
@@ -186,7 +186,7 @@ impl Place {
 }
 
 /// With the status subresource, the root of the schema has only supported keywords. Call this for another keyword.
-const fn r4(keyword: &str) -> Violation<'_> {
+const fn unsupported_root_keyword(keyword: &str) -> Violation<'_> {
     let message = Text::new(
         "with the status subresource, the root of the schema cannot have `{}`: move it to `spec`, or write a rule",
         &[Arg::Text(keyword)],
@@ -203,7 +203,7 @@ const fn r4(keyword: &str) -> Violation<'_> {
 /// # Errors
 ///
 /// If it has another type.
-pub const fn r5(type_: Type, name: &str) -> Result<(), Violation<'_>> {
+pub const fn root_is_object(type_: Type, name: &str) -> Result<(), Violation<'_>> {
     if matches!(type_, Type::Object | Type::Missing | Type::Unknown) {
         return Ok(());
     }
@@ -223,15 +223,24 @@ mod tests {
 
     #[test]
     fn paths() {
-        assert!(r1(".spec.a").is_ok() && r2(".status.a").is_ok());
-        assert!(r3("").is_ok() && r3(".spec.a").is_ok() && r3(".status.a").is_ok());
+        assert!(
+            spec_replicas_path_is_in_spec(".spec.a").is_ok() && status_replicas_path_is_in_status(".status.a").is_ok()
+        );
+        assert!(
+            selector_path_is_in_spec_or_status("").is_ok()
+                && selector_path_is_in_spec_or_status(".spec.a").is_ok()
+                && selector_path_is_in_spec_or_status(".status.a").is_ok()
+        );
         for bad in ["", ".", ".spec", ".specs.a", "spec.a", ".status.a", ".metadata.a"] {
-            assert!(r1(bad).is_err(), "{bad}");
+            assert!(spec_replicas_path_is_in_spec(bad).is_err(), "{bad}");
         }
         for bad in ["", ".spec.a", ".status", "status.a"] {
-            assert!(r2(bad).is_err(), "{bad}");
+            assert!(status_replicas_path_is_in_status(bad).is_err(), "{bad}");
         }
-        assert!(r3(".metadata.a").is_err() && r3("a").is_err());
+        assert!(
+            selector_path_is_in_spec_or_status(".metadata.a").is_err()
+                && selector_path_is_in_spec_or_status("a").is_err()
+        );
     }
 
     #[test]

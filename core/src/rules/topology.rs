@@ -15,7 +15,10 @@ use crate::{
 
 mod keys;
 
-pub use keys::{l3, l4, l6, l7, l8, l9, l10};
+pub use keys::{
+    keyed_list_is_map, list_map_has_keys, map_key_is_not_nullable, map_key_is_scalar, map_key_is_set, repeated_map_key,
+    unknown_map_key,
+};
 
 rules! {
     L1 Error [Const, Validate] "Only a list has a list type.";
@@ -46,20 +49,20 @@ pub(super) fn check_node(node: &Node<'_, '_>, report: &mut NodeReport<'_>) {
     let list_type = schema.list_type.as_deref();
     let all = list(keys);
     let quoted = Arg::Display(&all);
-    check(l1(&facts));
-    check(l14(&facts));
-    check(l3(list_type, keys.len()));
+    check(list_type_is_on_list(&facts));
+    check(map_type_is_on_object(&facts));
+    check(keyed_list_is_map(list_type, keys.len()));
     for (at, key) in keys.iter().enumerate() {
         if keys[..at].contains(key) {
-            check(l8(key).map_err(|it| it.with_value(quoted)));
+            check(repeated_map_key(key).map_err(|it| it.with_value(quoted)));
         }
     }
-    check(list_type.map_or(Ok(()), l2));
-    check(l14_value(&facts));
+    check(list_type.map_or(Ok(()), list_type_is_supported));
+    check(map_type_is_supported(&facts));
     let Some(list_type @ ("set" | "map")) = list_type else {
         return;
     };
-    check(l4(Some(list_type), keys.len()));
+    check(list_map_has_keys(Some(list_type), keys.len()));
     let Some(items) = schema.items() else {
         if list_type == "map" {
             check(Err(no_items(schema.items.is_some())));
@@ -67,12 +70,12 @@ pub(super) fn check_node(node: &Node<'_, '_>, report: &mut NodeReport<'_>) {
         return;
     };
     let item = Facts::from_schema(items);
-    check(l11(list_type, &item));
+    check(items_are_not_nullable(list_type, &item));
     match list_type {
         "map" => map(node, items, report),
-        _ if l1(&facts).is_ok() => {
-            check(l12(&item));
-            check(l13(&item));
+        _ if list_type_is_on_list(&facts).is_ok() => {
+            check(set_objects_are_atomic(&item));
+            check(set_lists_are_atomic(&item));
         }
         _ => {}
     }
@@ -83,15 +86,15 @@ fn map(node: &Node<'_, '_>, items: &SchemaProps<'_>, report: &mut NodeReport<'_>
     let all = list(keys);
     let quoted = Arg::Display(&all);
     let mut check = |result: Result<(), Violation<'_>>| report_at_node(node, result, report);
-    check(l5(&Facts::from_schema(items)));
+    check(map_items_are_objects(&Facts::from_schema(items)));
     for key in keys {
         match items.property(key) {
-            None => check(l6(key).map_err(|it| it.with_value(quoted))),
+            None => check(unknown_map_key(key).map_err(|it| it.with_value(quoted))),
             Some(property) => {
                 let facts = Facts::from_schema(property);
-                check(l7(key, &facts));
-                check(l9(key, &facts, items.requires(key)));
-                check(l10(key, &facts));
+                check(map_key_is_scalar(key, &facts));
+                check(map_key_is_set(key, &facts, items.requires(key)));
+                check(map_key_is_not_nullable(key, &facts));
             }
         }
     }
@@ -108,7 +111,7 @@ fn list<'a>(keys: &'a [Cow<'_, str>]) -> Json<'a> {
 /// # Errors
 ///
 /// If the value has another type.
-pub const fn l1<'a>(facts: &Facts<'a>) -> Result<(), Violation<'a>> {
+pub const fn list_type_is_on_list<'a>(facts: &Facts<'a>) -> Result<(), Violation<'a>> {
     if facts.list_type.is_none() || matches!(facts.type_, Type::Array | Type::Unknown) {
         return Ok(());
     }
@@ -129,7 +132,7 @@ const fn wrong_type<'a>(facts: &Facts<'a>, detail: &'static str) -> ServerError<
 /// # Errors
 ///
 /// If it is another value.
-pub const fn l2(list_type: &str) -> Result<(), Violation<'_>> {
+pub const fn list_type_is_supported(list_type: &str) -> Result<(), Violation<'_>> {
     if equal(list_type, "atomic") || equal(list_type, "set") || equal(list_type, "map") {
         return Ok(());
     }
@@ -144,7 +147,7 @@ pub const fn l2(list_type: &str) -> Result<(), Violation<'_>> {
 /// # Errors
 ///
 /// If they are not.
-pub const fn l5<'a>(items: &Facts<'a>) -> Result<(), Violation<'a>> {
+pub const fn map_items_are_objects<'a>(items: &Facts<'a>) -> Result<(), Violation<'a>> {
     if matches!(items.type_, Type::Object | Type::Unknown) {
         return Ok(());
     }
@@ -175,7 +178,7 @@ const fn no_items<'a>(has_several: bool) -> Violation<'a> {
 /// # Errors
 ///
 /// If they are.
-pub const fn l11<'a>(list_type: &'a str, items: &Facts<'a>) -> Result<(), Violation<'a>> {
+pub const fn items_are_not_nullable<'a>(list_type: &'a str, items: &Facts<'a>) -> Result<(), Violation<'a>> {
     if !items.nullable {
         return Ok(());
     }
@@ -190,7 +193,7 @@ pub const fn l11<'a>(list_type: &'a str, items: &Facts<'a>) -> Result<(), Violat
 /// # Errors
 ///
 /// If the items are objects whose fields are merged one by one.
-pub const fn l12<'a>(items: &Facts<'a>) -> Result<(), Violation<'a>> {
+pub const fn set_objects_are_atomic<'a>(items: &Facts<'a>) -> Result<(), Violation<'a>> {
     if !matches!(items.type_, Type::Object) || is(items.map_type, "atomic") {
         return Ok(());
     }
@@ -213,7 +216,7 @@ pub const fn l12<'a>(items: &Facts<'a>) -> Result<(), Violation<'a>> {
 /// # Errors
 ///
 /// If the items are lists whose items are merged one by one.
-pub const fn l13<'a>(items: &Facts<'a>) -> Result<(), Violation<'a>> {
+pub const fn set_lists_are_atomic<'a>(items: &Facts<'a>) -> Result<(), Violation<'a>> {
     let Some(list_type) = items.list_type else {
         return Ok(());
     };
@@ -235,7 +238,7 @@ pub const fn l13<'a>(items: &Facts<'a>) -> Result<(), Violation<'a>> {
 /// # Errors
 ///
 /// If the value has another type.
-pub const fn l14<'a>(facts: &Facts<'a>) -> Result<(), Violation<'a>> {
+pub const fn map_type_is_on_object<'a>(facts: &Facts<'a>) -> Result<(), Violation<'a>> {
     if facts.map_type.is_none() || matches!(facts.type_, Type::Object | Type::Unknown) {
         return Ok(());
     }
@@ -249,7 +252,7 @@ pub const fn l14<'a>(facts: &Facts<'a>) -> Result<(), Violation<'a>> {
 /// # Errors
 ///
 /// If it is another value.
-pub const fn l14_value<'a>(facts: &Facts<'a>) -> Result<(), Violation<'a>> {
+pub const fn map_type_is_supported<'a>(facts: &Facts<'a>) -> Result<(), Violation<'a>> {
     let Some(map_type) = facts.map_type else {
         return Ok(());
     };

@@ -39,26 +39,26 @@ pub(super) fn check_node(node: &Node<'_, '_>, report: &mut NodeReport<'_>) {
     let mut check = |result| report_at_node(node, result, report);
     let is_resource = node.is_root() || schema.embedded_resource;
     for name in &schema.required {
-        check(x1(schema, is_resource, name));
+        check(required_name_is_field(schema, is_resource, name));
     }
-    check(x2(schema));
-    check(x3(schema.nullable, schema.enum_.as_ref().is_some_and(|it| !it.is_empty())));
+    check(enum_has_value_of_type(schema));
+    check(enum_is_not_nullable(schema.nullable, schema.enum_.as_ref().is_some_and(|it| !it.is_empty())));
     numbers(schema, &mut check);
     for (what, kind) in [("length", Kind::String), ("number of items", Kind::List), ("number of entries", Kind::Object)]
     {
         let count = |side| schema.count(CountBound::at(side, kind)?);
-        check(x6(what, count(Side::Min), count(Side::Max)));
+        check(bounds_allow_length(what, count(Side::Min), count(Side::Max)));
     }
     if let Some(type_) = schema.type_name() {
         for (keyword, about) in schema.bounds() {
             let kind = Kind::of_type(Some(type_), false);
-            check(x8(keyword, about, kind, None, equivalent_keyword(keyword, kind)));
+            check(bound_applies(keyword, about, kind, None, equivalent_keyword(keyword, kind)));
         }
     }
     if !node.is_root() {
-        check(x9(schema.additional_properties.as_ref()));
+        check(map_values_have_schema(schema.additional_properties.as_ref()));
     }
-    check(x10(schema));
+    check(not_allows_values(schema));
 }
 
 /// Checks a branch, whose value may have its type elsewhere.
@@ -82,12 +82,12 @@ fn whole_numbers<'s>(schema: &'s SchemaProps<'_>, check: &mut dyn FnMut(Result<(
         ("multipleOf", Side::Neither, schema.multiple_of.map(Bound::inclusive)),
     ];
     for (keyword, side, bound) in bounds {
-        check(bound.map_or(Ok(()), |bound| x18(keyword, side, bound)));
+        check(bound.map_or(Ok(()), |bound| bound_applies_to_whole_numbers(keyword, side, bound)));
     }
 }
 
 fn numbers<'s>(schema: &'s SchemaProps<'_>, check: &mut dyn FnMut(Result<(), Violation<'s>>)) {
-    check(schema.multiple_of.map_or(Ok(()), x7));
+    check(schema.multiple_of.map_or(Ok(()), multiple_of_is_positive));
     let type_ = schema.type_name().unwrap_or_default();
     if type_ == "number" || schema.int_or_string {
         whole_numbers(schema, check);
@@ -99,12 +99,12 @@ fn numbers<'s>(schema: &'s SchemaProps<'_>, check: &mut dyn FnMut(Result<(), Vio
     for (keyword, bound) in
         [("minimum", schema.minimum), ("maximum", schema.maximum), ("multipleOf", schema.multiple_of)]
     {
-        let result = bound.map_or(Ok(()), |bound| x4(type_, numbers, keyword, bound));
+        let result = bound.map_or(Ok(()), |bound| bound_is_in_range(type_, numbers, keyword, bound));
         is_readable &= result.is_ok();
         check(result);
     }
     if is_readable {
-        check(x5(numbers.are_integers, schema.range()));
+        check(bounds_allow_number(numbers.are_integers, schema.range()));
     }
 }
 
@@ -113,7 +113,11 @@ fn numbers<'s>(schema: &'s SchemaProps<'_>, check: &mut dyn FnMut(Result<(), Vio
 /// # Errors
 ///
 /// If it is not: the server drops the field, and then reports it as missing.
-pub fn x1<'a>(schema: &SchemaProps<'_>, is_resource: bool, name: &'a str) -> Result<(), Violation<'a>> {
+pub fn required_name_is_field<'a>(
+    schema: &SchemaProps<'_>,
+    is_resource: bool,
+    name: &'a str,
+) -> Result<(), Violation<'a>> {
     let is_kept = match &schema.additional_properties {
         Some(AdditionalProperties::Bool(any)) => *any,
         Some(AdditionalProperties::Schema(_)) => true,
@@ -138,7 +142,7 @@ pub fn x1<'a>(schema: &SchemaProps<'_>, is_resource: bool, name: &'a str) -> Res
 /// # Errors
 ///
 /// If none does.
-pub fn x2<'s>(schema: &'s SchemaProps<'_>) -> Result<(), Violation<'s>> {
+pub fn enum_has_value_of_type<'s>(schema: &'s SchemaProps<'_>) -> Result<(), Violation<'s>> {
     let (Some(type_), Some(values)) = (schema.type_name(), &schema.enum_) else {
         return Ok(());
     };
@@ -160,7 +164,7 @@ pub fn x2<'s>(schema: &'s SchemaProps<'_>) -> Result<(), Violation<'s>> {
 /// # Errors
 ///
 /// If it is: null never passes, even if it is listed in the `enum`.
-pub const fn x3<'a>(nullable: bool, has_enum: bool) -> Result<(), Violation<'a>> {
+pub const fn enum_is_not_nullable<'a>(nullable: bool, has_enum: bool) -> Result<(), Violation<'a>> {
     if !nullable || !has_enum {
         return Ok(());
     }
@@ -173,7 +177,12 @@ pub const fn x3<'a>(nullable: bool, has_enum: bool) -> Result<(), Violation<'a>>
 /// # Errors
 ///
 /// If it is not: the server then rejects every value.
-pub const fn x4<'a>(type_: &'a str, numbers: Numbers, keyword: &'a str, bound: f64) -> Result<(), Violation<'a>> {
+pub const fn bound_is_in_range<'a>(
+    type_: &'a str,
+    numbers: Numbers,
+    keyword: &'a str,
+    bound: f64,
+) -> Result<(), Violation<'a>> {
     if numbers.contains(bound) {
         return Ok(());
     }
@@ -191,7 +200,7 @@ pub const fn x4<'a>(type_: &'a str, numbers: Numbers, keyword: &'a str, bound: f
 /// # Errors
 ///
 /// If they do not.
-pub const fn x5<'a>(are_integers: bool, range: Range) -> Result<(), Violation<'a>> {
+pub const fn bounds_allow_number<'a>(are_integers: bool, range: Range) -> Result<(), Violation<'a>> {
     let Some((low, high)) = range.conflict(are_integers) else {
         return Ok(());
     };
@@ -210,7 +219,7 @@ pub const fn x5<'a>(are_integers: bool, range: Range) -> Result<(), Violation<'a
 /// # Errors
 ///
 /// If they do not.
-pub const fn x6(what: &str, least: Option<i64>, most: Option<i64>) -> Result<(), Violation<'_>> {
+pub const fn bounds_allow_length(what: &str, least: Option<i64>, most: Option<i64>) -> Result<(), Violation<'_>> {
     let Some(most) = most else { return Ok(()) };
     let least = match least {
         Some(least) if least > 0 => least,
@@ -229,7 +238,7 @@ pub const fn x6(what: &str, least: Option<i64>, most: Option<i64>) -> Result<(),
 /// # Errors
 ///
 /// If it is not: the server then rejects every value.
-pub const fn x7<'a>(factor: f64) -> Result<(), Violation<'a>> {
+pub const fn multiple_of_is_positive<'a>(factor: f64) -> Result<(), Violation<'a>> {
     if factor > 0.0 {
         return Ok(());
     }
@@ -243,7 +252,7 @@ pub const fn x7<'a>(factor: f64) -> Result<(), Violation<'a>> {
 /// # Errors
 ///
 /// If it does not: the server ignores it.
-pub const fn x8<'a>(
+pub const fn bound_applies<'a>(
     keyword: &'a str,
     about: AppliesTo,
     kind: Kind,
@@ -270,7 +279,7 @@ pub const fn x8<'a>(
 /// # Errors
 ///
 /// If they can be any value: the server then drops the content of objects.
-pub const fn x9<'a>(additional: Option<&AdditionalProperties<'_>>) -> Result<(), Violation<'a>> {
+pub const fn map_values_have_schema<'a>(additional: Option<&AdditionalProperties<'_>>) -> Result<(), Violation<'a>> {
     let Some(AdditionalProperties::Bool(true)) = additional else {
         return Ok(());
     };
@@ -286,7 +295,7 @@ pub const fn x9<'a>(additional: Option<&AdditionalProperties<'_>>) -> Result<(),
 /// # Errors
 ///
 /// If it does.
-pub fn x10<'a>(schema: &SchemaProps<'_>) -> Result<(), Violation<'a>> {
+pub fn not_allows_values<'a>(schema: &SchemaProps<'_>) -> Result<(), Violation<'a>> {
     let forbids_all = |branch: &SchemaProps<'_>| *branch == SchemaProps::default();
     if !schema.not.as_deref().is_some_and(forbids_all) {
         return Ok(());
@@ -302,7 +311,7 @@ pub fn x10<'a>(schema: &SchemaProps<'_>) -> Result<(), Violation<'a>> {
 /// # Errors
 ///
 /// If some whole number is then judged differently.
-pub const fn x18(keyword: &str, side: Side, bound: Bound) -> Result<(), Violation<'_>> {
+pub const fn bound_applies_to_whole_numbers(keyword: &str, side: Side, bound: Bound) -> Result<(), Violation<'_>> {
     let whole = bound.value - bound.value % 1.0;
     let has_fraction = whole != bound.value;
     if let (Side::Neither, true) = (side, has_fraction && bound.value > 0.0) {
@@ -430,7 +439,7 @@ mod tests {
             (Side::Neither, 2.5, false, "accepts 2"),
             (Side::Neither, 2.0, false, ""),
         ] {
-            let found = match x18("bound", side, Bound { value, exclusive }) {
+            let found = match bound_applies_to_whole_numbers("bound", side, Bound { value, exclusive }) {
                 Ok(()) => String::new(),
                 Err(violation) => violation.message.to_string(),
             };

@@ -31,28 +31,29 @@ pub(super) fn check(definition: &Definition<'_>, report: &mut Report<'_>) {
         let field = format!("spec.versions[{at}]");
         let name = version.name.as_ref();
         let place = format!("{field}.name");
-        report_at_field(&place, v1(name), report);
+        report_at_field(&place, version_is_label(name), report);
         let mut before = versions[..at].iter();
         if before.any(|other| other.name == version.name) {
-            report_at_path(&place, "spec.versions", Err(v2(name)), report);
+            report_at_path(&place, "spec.versions", Err(repeated_name(name)), report);
         }
         if let Some(warning) = &version.deprecation_warning {
             let path = format!("{name}.deprecationWarning");
             let field = format!("{field}.deprecationWarning");
-            let result = v5(version.deprecated, warning).and_then(|()| v6(warning));
+            let result = version_with_warning_is_deprecated(version.deprecated, warning)
+                .and_then(|()| warning_is_printable(warning));
             report_at_path(&path, &field, result, report);
         }
         if version.schema.is_none() {
             let field = format!("{field}.schema.openAPIV3Schema");
-            report_at_path(name, &field, Err(v7()), report);
+            report_at_path(name, &field, Err(missing_schema()), report);
         }
     }
     let mut stored = versions.iter().filter(|version| version.storage);
     let first = stored.next().map(|version| version.name.as_ref());
     let second = stored.next().map(|version| version.name.as_ref());
-    report_at_field("spec.versions", v3(first, second), report);
+    report_at_field("spec.versions", one_version_is_stored(first, second), report);
     let place = "spec.preserveUnknownFields";
-    report_at_field(place, v8(definition.preserve_unknown_fields == Some(true)), report);
+    report_at_field(place, unknown_fields_are_not_preserved(definition.preserve_unknown_fields == Some(true)), report);
 }
 
 /// The name of a version is a DNS label.
@@ -60,11 +61,11 @@ pub(super) fn check(definition: &Definition<'_>, report: &mut Report<'_>) {
 /// # Errors
 ///
 /// If it is not.
-pub const fn v1(name: &str) -> Result<(), Violation<'_>> {
+pub const fn version_is_label(name: &str) -> Result<(), Violation<'_>> {
     label(&V1, "version", "v1alpha1", name)
 }
 
-const fn v2(name: &str) -> Violation<'_> {
+const fn repeated_name(name: &str) -> Violation<'_> {
     let message = Text::new("there are two versions `{}`", &[Arg::Text(name)]);
     Violation::new(&V2, message).with_server_error(invalid("must contain unique version names"))
 }
@@ -74,7 +75,7 @@ const fn v2(name: &str) -> Violation<'_> {
 /// # Errors
 ///
 /// If there is none, or more.
-pub const fn v3<'a>(first: Option<&'a str>, second: Option<&'a str>) -> Result<(), Violation<'a>> {
+pub const fn one_version_is_stored<'a>(first: Option<&'a str>, second: Option<&'a str>) -> Result<(), Violation<'a>> {
     let message = match (first, second) {
         (Some(_), None) => return Ok(()),
         (Some(first), Some(second)) => Text::new(
@@ -92,7 +93,7 @@ pub const fn v3<'a>(first: Option<&'a str>, second: Option<&'a str>) -> Result<(
 /// # Errors
 ///
 /// If another version has one.
-pub const fn v5(is_deprecated: bool, warning: &str) -> Result<(), Violation<'_>> {
+pub const fn version_with_warning_is_deprecated(is_deprecated: bool, warning: &str) -> Result<(), Violation<'_>> {
     if is_deprecated {
         return Ok(());
     }
@@ -107,7 +108,7 @@ pub const fn v5(is_deprecated: bool, warning: &str) -> Result<(), Violation<'_>>
 ///
 /// If it is empty, longer, or has a character that is not printable.
 #[allow(clippy::cast_possible_wrap)] // lengths of strings
-pub fn v6(warning: &str) -> Result<(), Violation<'_>> {
+pub fn warning_is_printable(warning: &str) -> Result<(), Violation<'_>> {
     let server_error = invalid("").with_value(Arg::Json(warning));
     let (message, detail) = if warning.is_empty() {
         (
@@ -132,7 +133,7 @@ pub fn v6(warning: &str) -> Result<(), Violation<'_>> {
     Err(Violation::new(&V6, message).with_server_error(server_error))
 }
 
-const fn v7<'a>() -> Violation<'a> {
+const fn missing_schema<'a>() -> Violation<'a> {
     let message = Text::literal("the version has no schema, which the server requires");
     Violation::new(&V7, message).with_server_error(ServerError::new(ErrorType::Required, "", ""))
 }
@@ -142,7 +143,7 @@ const fn v7<'a>() -> Violation<'a> {
 /// # Errors
 ///
 /// If it is.
-pub const fn v8<'a>(preserves_unknown_fields: bool) -> Result<(), Violation<'a>> {
+pub const fn unknown_fields_are_not_preserved<'a>(preserves_unknown_fields: bool) -> Result<(), Violation<'a>> {
     if !preserves_unknown_fields {
         return Ok(());
     }

@@ -5,7 +5,7 @@ use crate::{
     literal::formats,
     rules::{
         NodeReport, report_at_node,
-        topology::{l12, l13},
+        topology::{set_lists_are_atomic, set_objects_are_atomic},
     },
     text::equal,
     violation::{Arg, ErrorType, ServerError, Text, Violation},
@@ -22,11 +22,11 @@ pub(super) fn check_node(node: &Node<'_, '_>, report: &mut NodeReport<'_>) {
     let schema = node.schema;
     let mut check = |result| report_at_node(node, result, report);
     let type_ = schema.type_name().unwrap_or_default();
-    check(schema.format.as_deref().map_or(Ok(()), |it| w1(type_, it)));
+    check(schema.format.as_deref().map_or(Ok(()), |it| format_is_supported(type_, it)));
     if let (Some("set"), Some(items)) = (schema.list_type.as_deref(), schema.items()) {
         let items = Facts::from_schema(items);
-        if l12(&items).is_ok() && l13(&items).is_ok() {
-            check(w2(&items));
+        if set_objects_are_atomic(&items).is_ok() && set_lists_are_atomic(&items).is_ok() {
+            check(set_items_are_scalars(&items));
         }
     }
 }
@@ -36,7 +36,7 @@ pub(super) fn check_node(node: &Node<'_, '_>, report: &mut NodeReport<'_>) {
 /// # Errors
 ///
 /// If it is another value.
-pub const fn w1<'a>(type_: &'a str, format: &'a str) -> Result<(), Violation<'a>> {
+pub const fn format_is_supported<'a>(type_: &'a str, format: &'a str) -> Result<(), Violation<'a>> {
     if format.is_empty() || formats::is_known(type_, format) {
         return Ok(());
     }
@@ -58,7 +58,7 @@ pub const fn w1<'a>(type_: &'a str, format: &'a str) -> Result<(), Violation<'a>
 /// # Errors
 ///
 /// If they are lists or objects.
-pub const fn w2<'a>(items: &Facts<'a>) -> Result<(), Violation<'a>> {
+pub const fn set_items_are_scalars<'a>(items: &Facts<'a>) -> Result<(), Violation<'a>> {
     if !equal(items.type_name, "array") && !equal(items.type_name, "object") {
         return Ok(());
     }
@@ -94,7 +94,7 @@ mod tests {
             ("number", "double"),
             ("string", ""),
         ] {
-            assert!(w1(type_, format).is_ok(), "{type_} {format}");
+            assert!(format_is_supported(type_, format).is_ok(), "{type_} {format}");
         }
         for (type_, format) in [
             ("string", "int32"),
@@ -105,7 +105,7 @@ mod tests {
             ("boolean", "date"),
             ("", "int32"),
         ] {
-            let server_error = w1(type_, format).unwrap_err().server_error.unwrap();
+            let server_error = format_is_supported(type_, format).unwrap_err().server_error.unwrap();
             let expected = alloc::format!("unrecognized format \"{format}\"");
             assert_eq!(server_error.to_string(), expected, "{type_}");
         }

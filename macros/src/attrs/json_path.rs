@@ -3,7 +3,7 @@
 pub(crate) use crdkit_core::literal::json_path::Step;
 use crdkit_core::rules::{
     column_lints,
-    columns::{p4, p5},
+    columns::{path_is_given, path_starts_with_dot},
 };
 use darling::{Error, Result};
 use proc_macro2::Span;
@@ -53,8 +53,8 @@ impl FromText for JsonPath {
 from_text!(JsonPath);
 
 fn steps(text: &str) -> CheckResult<Vec<Step>> {
-    check_result(p4(text))?;
-    check_result(p5(text))?;
+    check_result(path_is_given(text))?;
+    check_result(path_starts_with_dot(text))?;
     column_lints::column_steps(text).map_err(|mistake| mistake.violation(text).message.to_string())
 }
 

@@ -1,7 +1,7 @@
 //! Keywords of schemas in `#[crd(...)]`, under their names in a CustomResourceDefinition.
 
 use crdkit_core::{
-    rules::value_constraints::x3,
+    rules::value_constraints::enum_is_not_nullable,
     schema::{CountBound, NumberBound},
 };
 use darling::{Error, FromMeta, Result};
@@ -141,7 +141,7 @@ impl KeywordAttrs {
         let nullable = self.keywords.iter().find(|it| matches!(it.value, KeywordValue::Nullable(true)));
         let has_enum = self.keywords.iter().any(|it| matches!(it.value, KeywordValue::Enum(_)));
         if let Some(keyword) = nullable
-            && let Err(violation) = x3(true, has_enum)
+            && let Err(violation) = enum_is_not_nullable(true, has_enum)
         {
             errors.push(Error::custom(violation.message).with_span(&keyword.span));
         }

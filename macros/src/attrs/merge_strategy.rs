@@ -56,7 +56,7 @@ impl MergeStrategy {
     fn check(self, expr: &Expr) -> Result<Self> {
         if let Self::List(ListMerge::Map(keys)) = &self {
             let error = |it: Violation<'_>| Error::custom(it.message);
-            rules::l4(Some("map"), keys.len()).map_err(|it| error(it).with_span(expr))?;
+            rules::list_map_has_keys(Some("map"), keys.len()).map_err(|it| error(it).with_span(expr))?;
             for (key, result) in check_unique_keys(keys) {
                 result.map_err(|it| error(it).with_span(&key.span()))?;
             }
@@ -69,7 +69,7 @@ impl MergeStrategy {
 pub(crate) fn check_unique_keys(keys: &[Text]) -> impl Iterator<Item = (&Text, RuleResult<'_>)> {
     keys.iter().enumerate().map(|(at, key)| {
         let is_given = keys[..at].iter().any(|other| **other == **key);
-        (key, if is_given { rules::l8(key) } else { Ok(()) })
+        (key, if is_given { rules::repeated_map_key(key) } else { Ok(()) })
     })
 }
 

@@ -1,6 +1,6 @@
 //! Labels and annotations of the CustomResourceDefinition.
 
-use crdkit_core::rules::metadata::{m5_annotation_key, m5_label_key, m5_label_value};
+use crdkit_core::rules::metadata::{annotation_key_is_qualified, label_key_is_qualified, label_value_is_valid};
 use darling::{Error, FromMeta, Result, ast::NestedMeta};
 use syn::Meta;
 
@@ -27,8 +27,8 @@ impl FromMeta for Label {
     fn from_meta(item: &Meta) -> Result<Self> {
         let [key, value] = pair("label", item)?;
         Ok(Self {
-            key: key.checked(|key| check_result(m5_label_key(key)))?,
-            value: value.checked(|value| check_result(m5_label_value(value)))?,
+            key: key.checked(|key| check_result(label_key_is_qualified(key)))?,
+            value: value.checked(|value| check_result(label_value_is_valid(value)))?,
         })
     }
 }
@@ -36,7 +36,7 @@ impl FromMeta for Label {
 impl FromMeta for Annotation {
     fn from_meta(item: &Meta) -> Result<Self> {
         let [key, value] = pair("annotation", item)?;
-        Ok(Self { key: key.checked(|key| check_result(m5_annotation_key(key)))?, value })
+        Ok(Self { key: key.checked(|key| check_result(annotation_key_is_qualified(key)))?, value })
     }
 }
 

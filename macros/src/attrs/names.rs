@@ -3,8 +3,8 @@
 use std::ops::Deref;
 
 use crdkit_core::rules::{
-    names::{Name, n1, n2, n3, n5, n6, n7},
-    versions::v1,
+    names::{Name, group_has_dot, group_is_given, group_is_subdomain, kind_is_label, name_is_given, name_is_label},
+    versions::version_is_label,
 };
 use darling::Result;
 
@@ -36,17 +36,17 @@ macro_rules! names {
 
 names! {
     /// An API group.
-    Group: |text| check_result(n1(text).and_then(|()| n2(text)).and_then(|()| n3(text)));
+    Group: |text| check_result(group_is_given(text).and_then(|()| group_is_subdomain(text)).and_then(|()| group_has_dot(text)));
     /// An API version.
-    Version: |text| check_result(v1(text));
+    Version: |text| check_result(version_is_label(text));
     /// A kind, or the kind of a list.
-    Kind: |text| check_result(n5("kind", text).and_then(|()| n7(text)));
+    Kind: |text| check_result(name_is_given("kind", text).and_then(|()| kind_is_label(text)));
     /// A plural name.
-    Plural: |text| check_result(n6(Name::Plural, text));
+    Plural: |text| check_result(name_is_label(Name::Plural, text));
     /// A singular name.
-    Singular: |text| check_result(n6(Name::Singular, text));
+    Singular: |text| check_result(name_is_label(Name::Singular, text));
     /// A short name.
-    ShortName: |text| check_result(n6(Name::ShortName, text));
+    ShortName: |text| check_result(name_is_label(Name::ShortName, text));
     /// A category.
-    Category: |text| check_result(n6(Name::Category, text));
+    Category: |text| check_result(name_is_label(Name::Category, text));
 }

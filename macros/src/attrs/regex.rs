@@ -1,6 +1,6 @@
 //! Regular expressions in the syntax of Go, which the API server uses.
 
-use crdkit_core::{literal::regex, rules::patterns::o10};
+use crdkit_core::{literal::regex, rules::patterns::invalid_pattern};
 use darling::{Error, FromMeta, Result};
 use syn::{Expr, Meta};
 
@@ -32,7 +32,7 @@ pub(super) fn check_regex(expr: Expr) -> Result<Expr> {
     let pattern = literal.value();
     match regex::parse(&pattern) {
         Ok(_) => Ok(expr),
-        Err(error) => Err(Error::custom(o10(&pattern, &error).message).with_span(literal)),
+        Err(error) => Err(Error::custom(invalid_pattern(&pattern, &error).message).with_span(literal)),
     }
 }
 

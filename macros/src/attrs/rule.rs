@@ -6,7 +6,7 @@ use crdkit_core::{
         cel::{REASONS, key_pattern_rule},
         regex,
     },
-    rules::{cel, patterns::o10},
+    rules::{cel, patterns::invalid_pattern},
 };
 use darling::{Error, FromMeta, Result};
 use proc_macro2::Span;
@@ -68,7 +68,7 @@ pub(crate) fn reject_duplicate_rules(rules: &[Rule], errors: &mut Errors) {
     for rule in rules {
         let Rule::Literal(rule) = rule else { continue };
         if seen.contains(&rule.rule.as_str())
-            && let Err(violation) = cel::c9(&rule.rule)
+            && let Err(violation) = cel::repeated_rule(&rule.rule)
         {
             errors.push(Error::custom(violation.message).with_span(&rule.rule.span()));
         }
@@ -79,7 +79,7 @@ pub(crate) fn reject_duplicate_rules(rules: &[Rule], errors: &mut Errors) {
 fn check_key_pattern(pattern: &str) -> std::result::Result<(), String> {
     match regex::parse(pattern) {
         Ok(_) => Ok(()),
-        Err(error) => Err(o10(pattern, &error).message.to_string()),
+        Err(error) => Err(invalid_pattern(pattern, &error).message.to_string()),
     }
 }
 
@@ -144,26 +144,26 @@ impl LiteralRule {
             }
         };
         let rule = &self.rule;
-        check(cel::c1(rule), rule.span());
+        check(cel::rule_is_not_blank(rule), rule.span());
         match &self.message {
             Some(Message::Text(text)) => {
                 // The API server treats an empty message as a missing one, which is unlikely to be intended.
                 let text_or_blank = if text.is_empty() { " " } else { &**text };
-                check(cel::c2(text_or_blank), text.span());
-                check(cel::c3(text), text.span());
+                check(cel::message_is_not_blank(text_or_blank), text.span());
+                check(cel::message_has_one_line(text), text.span());
             }
             Some(Message::Expression(text)) => {
-                check(cel::c5(text), text.span());
-                check(cel::c4(rule, None), rule.span());
+                check(cel::message_expression_is_not_blank(text), text.span());
+                check(cel::long_rule_has_message(rule, None), rule.span());
             }
-            None => check(cel::c4(rule, None), rule.span()),
+            None => check(cel::long_rule_has_message(rule, None), rule.span()),
         }
         if let Some(path) = &self.field_path {
-            check(cel::c7(path), path.span());
-            check(cel::c7_single_line(path), path.span());
+            check(cel::field_path_is_not_blank(path), path.span());
+            check(cel::field_path_has_one_line(path), path.span());
         }
         if let Some(is_optional) = self.optional_old_self {
-            check(cel::c18(rule, is_optional), rule.span());
+            check(cel::optional_old_self_applies(rule, is_optional), rule.span());
         }
         let expression = match &self.message {
             Some(Message::Expression(text)) => Some(("the message expression", text)),
@@ -177,7 +177,7 @@ impl LiteralRule {
             }
         }
         if let Some(path) = &self.field_path
-            && cel::c7(path).is_ok()
+            && cel::field_path_is_not_blank(path).is_ok()
             && let Err(message) = FieldPath::parse(path)
         {
             errors.push(Error::custom(message).with_span(&path.span()));

@@ -2,7 +2,9 @@
 
 use crdkit_core::{
     Violation,
-    rules::subresources::{r1, r2, r3},
+    rules::subresources::{
+        selector_path_is_in_spec_or_status, spec_replicas_path_is_in_spec, status_replicas_path_is_in_status,
+    },
 };
 use darling::{Error, FromMeta, Result};
 use proc_macro2::Span;
@@ -94,10 +96,10 @@ impl ScalePaths {
 
     fn checked(spec_replicas: JsonPath, status_replicas: JsonPath, label_selector: Option<JsonPath>) -> Result<Self> {
         let mut errors = Error::accumulator();
-        errors.handle(check_path(&spec_replicas, r1));
-        errors.handle(check_path(&status_replicas, r2));
+        errors.handle(check_path(&spec_replicas, spec_replicas_path_is_in_spec));
+        errors.handle(check_path(&status_replicas, status_replicas_path_is_in_status));
         if let Some(selector) = &label_selector {
-            errors.handle(check_path(selector, r3));
+            errors.handle(check_path(selector, selector_path_is_in_spec_or_status));
         }
         errors.finish_with(Self { spec_replicas, status_replicas, label_selector })
     }

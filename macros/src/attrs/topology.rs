@@ -84,9 +84,9 @@ fn list(list_type: Option<ListType>, keys: Option<ListMapKeys>, errors: &mut Err
         let span = span.unwrap_or_else(Span::call_site);
         errors.handle(error.map_err(|error| error.with_span(&span)))
     };
-    check(rules::l3(list_type_name, key_count), span)?;
+    check(rules::keyed_list_is_map(list_type_name, key_count), span)?;
     let ListType(text) = list_type.as_ref()?;
-    check(rules::l4(list_type_name, key_count), span.or(Some(text.span())))?;
+    check(rules::list_map_has_keys(list_type_name, key_count), span.or(Some(text.span())))?;
     let keys = keys.map(|attr| attr.keys).unwrap_or_default();
     for (key, result) in check_unique_keys(&keys) {
         check(result, Some(key.span()))?;
@@ -101,7 +101,7 @@ fn list(list_type: Option<ListType>, keys: Option<ListMapKeys>, errors: &mut Err
 
 impl FromMeta for ListType {
     fn from_meta(item: &Meta) -> Result<Self> {
-        let check = |text: &str| rules::l2(text).map_err(|it| it.message.to_string());
+        let check = |text: &str| rules::list_type_is_supported(text).map_err(|it| it.message.to_string());
         Text::from_meta(item)?.checked(check).map(Self)
     }
 }
@@ -111,7 +111,7 @@ impl FromMeta for MapType {
         let check = |text: &str| {
             let mut facts = Facts::from_type(Type::Unknown);
             facts.map_type = Some(text);
-            rules::l14_value(&facts).map_err(|it| it.message.to_string())
+            rules::map_type_is_supported(&facts).map_err(|it| it.message.to_string())
         };
         Text::from_meta(item)?.checked(check).map(Self)
     }

@@ -1,8 +1,8 @@
 //! Checks of attributes against the type of their field.
 
 use crdkit_core::rules::{
-    definition_lints::{ScalePath, x48},
-    selectable::f5,
+    definition_lints::{ScalePath, scale_path_has_type},
+    selectable::field_has_selectable_type,
 };
 
 use super::{Message, of_rule};
@@ -38,19 +38,19 @@ pub const fn selectable(schema: &'static Schema, field: usize) -> Result<(), Mes
 
 /// Checks that the field can be a replica count.
 pub const fn scale_replicas(schema: &'static Schema, field: usize) -> Result<(), Message> {
-    of_rule(x48("", ScalePath::Replicas, value(schema, field).kind()))
+    of_rule(scale_path_has_type("", ScalePath::Replicas, value(schema, field).kind()))
 }
 
 /// Checks that the field can be a label selector.
 pub const fn scale_selector(schema: &'static Schema, field: usize) -> Result<(), Message> {
-    of_rule(x48("", ScalePath::LabelSelector, value(schema, field).kind()))
+    of_rule(scale_path_has_type("", ScalePath::LabelSelector, value(schema, field).kind()))
 }
 
 /// Checks that the server can select by values of this kind. Without `is_any`, an opaque kind is unknown.
 pub(super) const fn selectable_kind(kind: Kind, is_any: bool) -> Result<(), Message> {
     match kind {
         Kind::Opaque if !is_any => Ok(()),
-        kind => of_rule(f5("", kind)),
+        kind => of_rule(field_has_selectable_type("", kind)),
     }
 }
 

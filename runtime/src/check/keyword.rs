@@ -2,7 +2,7 @@
 
 pub use crdkit_core::{path::ElementStep, schema::AppliesTo};
 use crdkit_core::{
-    rules::value_constraints::{x3, x8},
+    rules::value_constraints::{bound_applies, enum_is_not_nullable},
     suggest::Nearest,
     text::equal,
 };
@@ -29,14 +29,14 @@ pub(super) const fn describe(subject: &Subject, kind: Kind) -> Message {
 pub const fn fits(subject: Subject, key: &str, about: AppliesTo) -> Result<(), Message> {
     let kind = subject.kind();
     if let AppliesTo::Null = about {
-        return of_rule(x3(true, variants(&subject).is_some()));
+        return of_rule(enum_is_not_nullable(true, variants(&subject).is_some()));
     }
     if let AppliesTo::Resource = about
         && (about.includes(kind) || resource::is_any_object(&subject))
     {
         return resource::fields(&subject);
     }
-    of_rule(x8(key, about, kind, subject.step, equivalent_key(key, about, kind)))
+    of_rule(bound_applies(key, about, kind, subject.step, equivalent_key(key, about, kind)))
 }
 
 /// Checks that an enum has a variant with this name.

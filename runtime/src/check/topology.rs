@@ -2,7 +2,11 @@
 
 use crdkit_core::{
     Violation,
-    rules::topology::{l1, l5, l6, l7, l9, l10, l11, l12, l13, l14},
+    rules::topology::{
+        items_are_not_nullable, list_type_is_on_list, map_items_are_objects, map_key_is_not_nullable,
+        map_key_is_scalar, map_key_is_set, map_type_is_on_object, set_lists_are_atomic, set_objects_are_atomic,
+        unknown_map_key,
+    },
 };
 
 use super::{Message, facts, keyword::Subject, suggest::missing};
@@ -20,10 +24,10 @@ pub const fn list_map(subject: Subject) -> Result<(), Message> {
         return Err(message);
     }
     let items = facts::of_items(&subject);
-    if let Err(violation) = l11("map", &items) {
+    if let Err(violation) = items_are_not_nullable("map", &items) {
         return Err(message(&violation));
     }
-    into_message(l5(&items))
+    into_message(map_items_are_objects(&items))
 }
 
 /// Checks that the value can be a set.
@@ -32,13 +36,13 @@ pub const fn list_set(subject: Subject) -> Result<(), Message> {
         return Err(message);
     }
     let items = facts::of_items(&subject);
-    if let Err(violation) = l11("set", &items) {
+    if let Err(violation) = items_are_not_nullable("set", &items) {
         return Err(message(&violation));
     }
-    if let Err(violation) = l12(&items) {
+    if let Err(violation) = set_objects_are_atomic(&items) {
         return Err(message(&violation));
     }
-    into_message(l13(&items))
+    into_message(set_lists_are_atomic(&items))
 }
 
 /// Checks a key of a map list.
@@ -46,7 +50,7 @@ pub const fn list_map_key(subject: Subject, key: &'static str) -> Result<(), Mes
     let items = subject.inside(ElementStep::Items);
     match field(&items, key) {
         Location::Missing(object) => Err(missing(object, key)),
-        Location::At(_) if matches!(items.kind(), Kind::Map) => into_message(l6(key)), // an entry is not a field
+        Location::At(_) if matches!(items.kind(), Kind::Map) => into_message(unknown_map_key(key)), // an entry is not a field
         Location::At(member) => map_key(&member, key),
         _ => Ok(()), // reported by `list_map`, or unknown
     }
@@ -56,13 +60,13 @@ pub const fn list_map_key(subject: Subject, key: &'static str) -> Result<(), Mes
 pub const fn map_merge(subject: Subject) -> Result<(), Message> {
     let mut facts = facts::of(&subject);
     facts.map_type = Some("atomic");
-    into_message(l14(&facts))
+    into_message(map_type_is_on_object(&facts))
 }
 
 const fn list(subject: Subject, list_type: &'static str) -> Result<(), Message> {
     let mut facts = facts::of(&subject);
     facts.list_type = Some(list_type);
-    into_message(l1(&facts))
+    into_message(list_type_is_on_list(&facts))
 }
 
 const fn map_key(key_field: &Member, key: &'static str) -> Result<(), Message> {
@@ -70,13 +74,13 @@ const fn map_key(key_field: &Member, key: &'static str) -> Result<(), Message> {
         return Ok(());
     };
     let facts = facts::of(&key_field.value);
-    if let Err(violation) = l7(key, &facts) {
+    if let Err(violation) = map_key_is_scalar(key, &facts) {
         return Err(message(&violation));
     }
-    if let Err(violation) = l10(key, &facts) {
+    if let Err(violation) = map_key_is_not_nullable(key, &facts) {
         return Err(message(&violation));
     }
-    match l9(key, &facts, field.is_required()) {
+    match map_key_is_set(key, &facts, field.is_required()) {
         Err(_) if matches!(field.presence, Presence::Optional) => Err(Message::concat(&[
             "the map key `",
             key,

@@ -160,7 +160,11 @@ pub(crate) fn split_by_severity(found: Vec<Violation>) -> (Vec<Violation>, Vec<V
 fn sizes(crd: &CustomResourceDefinition, found: &mut Vec<Violation>) {
     let (bytes, annotations) = definition_size::stored_and_applied(crd);
     // A definition that is too large to store is not checked further.
-    let results = [rules::sizes::z2(bytes), rules::sizes::z5(bytes), rules::sizes::z4(annotations)];
+    let results = [
+        rules::sizes::definition_fits(bytes),
+        rules::sizes::definition_fits_with_additions(bytes),
+        rules::sizes::applied_copy_fits(annotations),
+    ];
     if let Some(violation) = results.into_iter().find_map(Result::err) {
         let place = rules::Location { path: crd.metadata.name.clone().unwrap_or_default(), field: String::new() };
         found.push(Violation::new(place, &violation));

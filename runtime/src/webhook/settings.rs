@@ -2,7 +2,7 @@
 
 use std::{borrow::Cow, fmt};
 
-use crdkit_core::rules::admission_registration::{h1, h2};
+use crdkit_core::rules::admission_registration::{timeout_is_in_range, webhook_name_is_subdomain};
 use k8s_openapi::{api::admissionregistration::v1::MatchCondition, apimachinery::pkg::apis::meta::v1::LabelSelector};
 
 use super::Operation;
@@ -34,7 +34,7 @@ impl WebhookName {
     /// Panics if the name is invalid. In const evaluation, this is a compile error.
     #[track_caller]
     pub const fn new(name: &'static str) -> Self {
-        if let Err(violation) = h1(name) {
+        if let Err(violation) = webhook_name_is_subdomain(name) {
             panic!("{}", violation.message.message().as_str());
         }
         Self(Cow::Borrowed(name))
@@ -155,7 +155,7 @@ pub trait ValidTimeout: Sealed {}
 
 macro_rules! valid_timeouts {
     ($($seconds:literal)+) => {$(
-        const _: () = assert!(h2($seconds).is_ok());
+        const _: () = assert!(timeout_is_in_range($seconds).is_ok());
         impl Sealed for Timeout<$seconds> {}
         impl ValidTimeout for Timeout<$seconds> {}
     )+};
@@ -164,4 +164,4 @@ macro_rules! valid_timeouts {
 valid_timeouts!(1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 23 24 25 26 27 28 29 30);
 
 /// No further timeout is valid.
-const _: () = assert!(h2(0).is_err() && h2(31).is_err());
+const _: () = assert!(timeout_is_in_range(0).is_err() && timeout_is_in_range(31).is_err());

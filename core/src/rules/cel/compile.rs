@@ -13,7 +13,7 @@ use crate::{
 use super::{C10, C11, C12};
 
 /// A rule compiles with the names and types of its schema. Returns `None` and reports the error if it does not.
-pub(super) fn c10(
+pub(super) fn compile_rule(
     value: &RuleScope,
     rule: &ValidationRule<'_>,
     report: &mut dyn FnMut(&Violation<'_>),
@@ -64,7 +64,7 @@ pub fn check_syntax(what: &str, source: &str) -> Option<String> {
 }
 
 /// A message expression compiles and evaluates to a string. Returns `None` and reports the error if it does not.
-pub(super) fn c12(
+pub(super) fn compile_message_expression(
     value: &RuleScope,
     rule: &ValidationRule<'_>,
     source: &str,

@@ -60,7 +60,7 @@ impl Costs {
     }
 
     /// The estimated cost of all rules of one version is within the limit.
-    pub(in crate::rules) fn c16(&self, root: &Node<'_, '_>, report: &mut NodeReport<'_>) {
+    pub(in crate::rules) fn check_total(&self, root: &Node<'_, '_>, report: &mut NodeReport<'_>) {
         if self.total <= TOTAL_LIMIT {
             return;
         }
@@ -77,14 +77,14 @@ impl Costs {
         walk(root, &mut |node| {
             let place = node.path.field();
             for share in self.most_expensive.iter().filter(|share| share.node == place) {
-                share.c16(node, report);
+                share.check_total(node, report);
             }
         });
     }
 }
 
 impl ExpressionCost {
-    fn c16(&self, node: &Node<'_, '_>, report: &mut NodeReport<'_>) {
+    fn check_total(&self, node: &Node<'_, '_>, report: &mut NodeReport<'_>) {
         let Some(rule) = node.schema.validations.get(self.at) else {
             return;
         };
@@ -110,7 +110,7 @@ const DETAIL: &str = "{} exceeds budget by factor of {} (try simplifying the rul
                       maxProperties, and maxLength where arrays, maps, and strings are declared)";
 
 /// The estimated cost of a rule, times the number of its values, is within the limit.
-pub(super) fn c14(
+pub(super) fn check_rule_cost(
     entry: &RuleEntry<'_, '_, '_>,
     value: &RuleScope,
     compiled: &CompiledRule,
@@ -137,7 +137,7 @@ pub(super) fn c14(
 }
 
 /// The estimated cost of a message expression is within the limit.
-pub(super) fn c15(
+pub(super) fn check_message_cost(
     entry: &RuleEntry<'_, '_, '_>,
     source: &str,
     compiled: &CompiledRule,

@@ -17,7 +17,7 @@ use super::C8;
 /// The field path of a rule resolves to a field below it: `.a.b`, `.map['key']`, `['a-b']`.
 ///
 /// Calls `report` if the path is invalid, does not resolve, or passes through a list.
-pub fn c8(schema: &SchemaProps<'_>, path: &str, report: &mut dyn FnMut(&Violation<'_>)) {
+pub fn check_field_path(schema: &SchemaProps<'_>, path: &str, report: &mut dyn FnMut(&Violation<'_>)) {
     let Err(wrong) = resolve(schema, path) else {
         return;
     };
@@ -109,7 +109,7 @@ mod tests {
         ]);
         let is_wrong = |path: &str| {
             let mut is_wrong = false;
-            c8(&schema, path, &mut |_| is_wrong = true);
+            check_field_path(&schema, path, &mut |_| is_wrong = true);
             is_wrong
         };
         for path in [

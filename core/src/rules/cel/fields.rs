@@ -6,23 +6,23 @@ use crate::{Arg, ErrorType, ServerError, Text, Violation, literal::cel::REASONS,
 /// Checks the fields of a rule, without its schema.
 pub fn check_fields<'a>(rule: &'a ValidationRule<'_>, check: &mut dyn FnMut(Result<(), Violation<'a>>)) {
     let message = present(rule.message.as_deref());
-    check(c1(&rule.rule));
-    if c1(&rule.rule).is_ok() {
+    check(rule_is_not_blank(&rule.rule));
+    if rule_is_not_blank(&rule.rule).is_ok() {
         if let Some(message) = message {
-            check(c2(message));
-            check(c3(message));
+            check(message_is_not_blank(message));
+            check(message_has_one_line(message));
         }
-        check(c4(&rule.rule, message));
+        check(long_rule_has_message(&rule.rule, message));
     }
     if let Some(expression) = present(rule.message_expression.as_deref()) {
-        check(c5(expression));
+        check(message_expression_is_not_blank(expression));
     }
     if let Some(reason) = rule.reason.as_deref() {
-        check(c6(reason));
+        check(reason_is_supported(reason));
     }
     if let Some(path) = present(rule.field_path.as_deref()) {
-        check(c7(path));
-        check(c7_single_line(path));
+        check(field_path_is_not_blank(path));
+        check(field_path_has_one_line(path));
     }
 }
 
@@ -36,7 +36,7 @@ pub(super) fn present(text: Option<&str>) -> Option<&str> {
 /// # Errors
 ///
 /// If it is.
-pub fn c1(rule: &str) -> Result<(), Violation<'_>> {
+pub fn rule_is_not_blank(rule: &str) -> Result<(), Violation<'_>> {
     if !rule.trim().is_empty() {
         return Ok(());
     }
@@ -50,7 +50,7 @@ pub fn c1(rule: &str) -> Result<(), Violation<'_>> {
 /// # Errors
 ///
 /// If it is.
-pub fn c2(message: &str) -> Result<(), Violation<'_>> {
+pub fn message_is_not_blank(message: &str) -> Result<(), Violation<'_>> {
     if !message.trim().is_empty() {
         return Ok(());
     }
@@ -65,7 +65,7 @@ pub fn c2(message: &str) -> Result<(), Violation<'_>> {
 /// # Errors
 ///
 /// If it has a line break within.
-pub fn c3(message: &str) -> Result<(), Violation<'_>> {
+pub fn message_has_one_line(message: &str) -> Result<(), Violation<'_>> {
     if !has_line_break(message.trim()) {
         return Ok(());
     }
@@ -80,7 +80,7 @@ pub fn c3(message: &str) -> Result<(), Violation<'_>> {
 /// # Errors
 ///
 /// If it has none; a message expression does not count.
-pub fn c4<'a>(rule: &'a str, message: Option<&'a str>) -> Result<(), Violation<'a>> {
+pub fn long_rule_has_message<'a>(rule: &'a str, message: Option<&'a str>) -> Result<(), Violation<'a>> {
     if message.is_some() || !has_line_break(rule.trim()) {
         return Ok(());
     }
@@ -98,7 +98,7 @@ pub fn c4<'a>(rule: &'a str, message: Option<&'a str>) -> Result<(), Violation<'
 /// # Errors
 ///
 /// If it is.
-pub fn c5(expression: &str) -> Result<(), Violation<'_>> {
+pub fn message_expression_is_not_blank(expression: &str) -> Result<(), Violation<'_>> {
     if !expression.trim().is_empty() {
         return Ok(());
     }
@@ -116,7 +116,7 @@ pub fn c5(expression: &str) -> Result<(), Violation<'_>> {
 /// # Errors
 ///
 /// If it is not.
-pub fn c6(reason: &str) -> Result<(), Violation<'_>> {
+pub fn reason_is_supported(reason: &str) -> Result<(), Violation<'_>> {
     if REASONS.contains(&reason) {
         return Ok(());
     }
@@ -136,7 +136,7 @@ pub fn c6(reason: &str) -> Result<(), Violation<'_>> {
 /// # Errors
 ///
 /// If it is.
-pub fn c7(path: &str) -> Result<(), Violation<'_>> {
+pub fn field_path_is_not_blank(path: &str) -> Result<(), Violation<'_>> {
     if !path.trim().is_empty() {
         return Ok(());
     }
@@ -151,7 +151,7 @@ pub fn c7(path: &str) -> Result<(), Violation<'_>> {
 /// # Errors
 ///
 /// If it has a line break.
-pub fn c7_single_line(path: &str) -> Result<(), Violation<'_>> {
+pub fn field_path_has_one_line(path: &str) -> Result<(), Violation<'_>> {
     if !has_line_break(path) {
         return Ok(());
     }

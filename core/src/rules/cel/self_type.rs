@@ -71,10 +71,10 @@ impl SelfType {
     }
 
     /// Rules are on values with a known type.
-    pub(super) fn c13(&self, node: &Node<'_, '_>) -> Result<(), Violation<'static>> {
+    pub(super) fn value_has_type(&self, node: &Node<'_, '_>) -> Result<(), Violation<'static>> {
         let (text, detail) = match self {
             Self::Other(_) => return Ok(()),
-            Self::Own | Self::Anything => return super::c13(node.schema),
+            Self::Own | Self::Anything => return super::value_has_type(node.schema),
             Self::Within => (
                 "a parent with rules has no type, so that its fields have none in CEL: give the parent a `type`, or \
                  remove its rules",

@@ -119,7 +119,7 @@ fn review_versions_and_bundles() {
     assert_eq!(of(&["v1", "v1"]), [twice]);
     let none = "K6 spec.conversion.conversionReviewVersions: Invalid value: must include at least one of v1, v1beta1";
     assert_eq!(of(&["v2"]), [none]);
-    assert!(k8(b"-----BEGIN CERTIFICATE-----\n").is_ok());
-    let message = k8(b"a").unwrap_err().message.to_string();
+    assert!(ca_bundle_is_pem(b"-----BEGIN CERTIFICATE-----\n").is_ok());
+    let message = ca_bundle_is_pem(b"a").unwrap_err().message.to_string();
     assert!(message.contains("PEM"), "{message}");
 }

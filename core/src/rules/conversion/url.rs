@@ -7,7 +7,7 @@ use crate::{
 };
 
 /// The URL has only the scheme `https`, a host and an optional path.
-pub fn k4<'a>(text: &'a str, report: &mut dyn FnMut(Violation<'a>)) {
+pub fn check_url<'a>(text: &'a str, report: &mut dyn FnMut(Violation<'a>)) {
     let mut broken = |message: Text<'a>, server_error: ServerError<'a>| {
         report(Violation::new(&K4, message).with_server_error(server_error));
     };

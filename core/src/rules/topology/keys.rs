@@ -15,7 +15,7 @@ const KEYS: &str = ".x-kubernetes-list-map-keys";
 /// # Errors
 ///
 /// If there are keys, and the list has another type or none.
-pub const fn l3(list_type: Option<&str>, keys: usize) -> Result<(), Violation<'_>> {
+pub const fn keyed_list_is_map(list_type: Option<&str>, keys: usize) -> Result<(), Violation<'_>> {
     const DETAIL: &str = "must be map if x-kubernetes-list-map-keys is non-empty";
     if keys == 0 {
         return Ok(());
@@ -34,7 +34,7 @@ pub const fn l3(list_type: Option<&str>, keys: usize) -> Result<(), Violation<'_
 /// # Errors
 ///
 /// If it has none.
-pub const fn l4(list_type: Option<&str>, keys: usize) -> Result<(), Violation<'_>> {
+pub const fn list_map_has_keys(list_type: Option<&str>, keys: usize) -> Result<(), Violation<'_>> {
     match list_type {
         Some(list_type) if equal(list_type, "map") && keys == 0 => {}
         _ => return Ok(()),
@@ -51,7 +51,7 @@ pub const fn l4(list_type: Option<&str>, keys: usize) -> Result<(), Violation<'_
 /// # Errors
 ///
 /// Always.
-pub const fn l6(key: &str) -> Result<(), Violation<'_>> {
+pub const fn unknown_map_key(key: &str) -> Result<(), Violation<'_>> {
     let message = Text::new("the map key `{}` is not a field of the items", &[Arg::Text(key)]);
     let detail = "entries must all be names of item properties";
     let server_error = ServerError::new(ErrorType::Invalid, KEYS, detail).with_value(Arg::Quoted(key));
@@ -63,7 +63,7 @@ pub const fn l6(key: &str) -> Result<(), Violation<'_>> {
 /// # Errors
 ///
 /// If it is a list, a map or an object.
-pub const fn l7<'a>(key: &'a str, facts: &Facts<'a>) -> Result<(), Violation<'a>> {
+pub const fn map_key_is_scalar<'a>(key: &'a str, facts: &Facts<'a>) -> Result<(), Violation<'a>> {
     if !matches!(facts.type_, Type::Array | Type::Object) {
         return Ok(());
     }
@@ -86,7 +86,7 @@ pub const fn l7<'a>(key: &'a str, facts: &Facts<'a>) -> Result<(), Violation<'a>
 /// # Errors
 ///
 /// Always.
-pub const fn l8(key: &str) -> Result<(), Violation<'_>> {
+pub const fn repeated_map_key(key: &str) -> Result<(), Violation<'_>> {
     let message = Text::new("the map key `{}` is given twice", &[Arg::Text(key)]);
     let detail = "must not contain duplicate entries";
     let server_error = ServerError::new(ErrorType::Invalid, KEYS, detail).with_value(Arg::Quoted(key));
@@ -98,7 +98,7 @@ pub const fn l8(key: &str) -> Result<(), Violation<'_>> {
 /// # Errors
 ///
 /// If it is optional.
-pub const fn l9<'a>(key: &'a str, facts: &Facts<'a>, is_required: bool) -> Result<(), Violation<'a>> {
+pub const fn map_key_is_set<'a>(key: &'a str, facts: &Facts<'a>, is_required: bool) -> Result<(), Violation<'a>> {
     if is_required || facts.has_default {
         return Ok(());
     }
@@ -117,7 +117,7 @@ pub const fn l9<'a>(key: &'a str, facts: &Facts<'a>, is_required: bool) -> Resul
 /// # Errors
 ///
 /// If it is.
-pub const fn l10<'a>(key: &'a str, facts: &Facts<'a>) -> Result<(), Violation<'a>> {
+pub const fn map_key_is_not_nullable<'a>(key: &'a str, facts: &Facts<'a>) -> Result<(), Violation<'a>> {
     if !facts.nullable {
         return Ok(());
     }

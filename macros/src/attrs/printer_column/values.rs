@@ -1,6 +1,6 @@
 //! The values of a column's items.
 
-use crdkit_core::rules::columns::{p1, p2, p3};
+use crdkit_core::rules::columns::{format_is_supported, name_is_given, type_is_supported};
 use darling::{Error, FromMeta, Result};
 use syn::{Expr, Lit, Meta, UnOp, spanned::Spanned};
 
@@ -30,19 +30,19 @@ from_text!(ColumnType, ColumnFormat, ColumnName, ConditionType);
 
 impl FromText for ColumnType {
     fn from_text(text: Text) -> Result<Self> {
-        text.checked(|text| check_result(p2(text))).map(Self)
+        text.checked(|text| check_result(type_is_supported(text))).map(Self)
     }
 }
 
 impl FromText for ColumnFormat {
     fn from_text(text: Text) -> Result<Self> {
-        text.checked(|text| check_result(p3(text))).map(Self)
+        text.checked(|text| check_result(format_is_supported(text))).map(Self)
     }
 }
 
 impl FromText for ColumnName {
     fn from_text(text: Text) -> Result<Self> {
-        text.checked(|text| check_result(p1(text))).map(Self)
+        text.checked(|text| check_result(name_is_given(text))).map(Self)
     }
 }
 

@@ -1,6 +1,6 @@
 //! Values of a resource's attributes.
 
-use crdkit_core::rules::versions::v6;
+use crdkit_core::rules::versions::warning_is_printable;
 use darling::{Error, FromMeta, Result, util::Override};
 use syn::Meta;
 
@@ -54,9 +54,9 @@ impl FromMeta for Deprecated {
     fn from_meta(item: &Meta) -> Result<Self> {
         match item {
             Meta::Path(_) => Ok(Self(Override::Inherit)),
-            _ => {
-                Text::from_meta(item)?.checked(|text| check_result(v6(text))).map(|text| Self(Override::Explicit(text)))
-            }
+            _ => Text::from_meta(item)?
+                .checked(|text| check_result(warning_is_printable(text)))
+                .map(|text| Self(Override::Explicit(text))),
         }
     }
 }

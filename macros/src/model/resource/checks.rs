@@ -3,11 +3,13 @@
 use crdkit_core::{
     Violation,
     rules::{
-        approval::{self, a1, a2},
-        definition_lints::{x42, x43, x44},
-        metadata::m2,
-        names::{Name, n6, n7, n7_list_kind, n8},
-        selectable::{self, f2, f3, f4, f6, f7},
+        approval::{self, approval_is_url_or_unapproved, reserved_group_has_approval},
+        definition_lints::{kind_is_camel_case, repeated_column_name, repeated_name},
+        metadata::name_is_subdomain,
+        names::{Name, kind_is_label, list_kind_is_label, list_kind_is_not_kind, name_is_label},
+        selectable::{
+            self, fields_are_within_limit, path_has_names_after_dots, path_in_metadata, repeated_path, unresolved_path,
+        },
     },
 };
 use darling::Error;
@@ -40,13 +42,13 @@ pub(super) fn require_identity(attrs: &ResourceAttrs, input: &DeriveInput, error
 pub(super) fn check_names(attrs: &ResourceAttrs, errors: &mut Errors) {
     let names = Names::new(attrs);
     if let Some(kind) = attrs.kind.as_ref().filter(|_| attrs.list_kind.is_none()) {
-        report(n7_list_kind(&names.kind, &names.list_kind), kind, errors);
+        report(list_kind_is_label(&names.kind, &names.list_kind), kind, errors);
     }
     if let Some(list_kind) = &attrs.list_kind {
-        report(n8(&names.kind, list_kind), list_kind, errors);
+        report(list_kind_is_not_kind(&names.kind, list_kind), list_kind, errors);
     }
     if let Some(kind) = attrs.kind.as_ref().filter(|kind| names_the_root_type(attrs, kind)) {
-        report(x44(kind), kind, errors);
+        report(kind_is_camel_case(kind), kind, errors);
     }
     check_derived_labels(attrs, &names, errors);
     check_irregular_plural(attrs, &names, errors);
@@ -63,15 +65,15 @@ fn names_the_root_type(attrs: &ResourceAttrs, kind: &Text) -> bool {
 fn check_derived_labels(attrs: &ResourceAttrs, names: &Names, errors: &mut Errors) {
     let Some(kind) = &attrs.kind else { return };
     if attrs.plural.is_none()
-        && n7(kind).is_ok()
-        && let Err(message) = check_result(n6(Name::Plural, &names.plural))
+        && kind_is_label(kind).is_ok()
+        && let Err(message) = check_result(name_is_label(Name::Plural, &names.plural))
     {
         let message = format!("{message}; set another `plural`");
         errors.push(Error::custom(message).with_span(&kind.span()));
     }
     if let Some(group) = &attrs.group {
         let name = format!("{}.{}", names.plural, names.group);
-        report(m2(&name), group, errors);
+        report(name_is_subdomain(&name), group, errors);
     }
 }
 
@@ -102,7 +104,7 @@ fn reject_duplicates<'a>(what: &str, texts: impl Iterator<Item = &'a Text>, erro
     let mut seen: Vec<&str> = Vec::new();
     for text in texts {
         if seen.contains(&text.as_str()) {
-            report(Err(x42(what, text)), text, errors);
+            report(Err(repeated_name(what, text)), text, errors);
         }
         seen.push(text.as_str());
     }
@@ -118,7 +120,7 @@ pub(super) fn check_metadata(attrs: &ResourceAttrs, errors: &mut Errors) {
     match approval {
         None if is_installed_elsewhere => {}
         None => {
-            if let Err(message) = check_result(a1(group, None)) {
+            if let Err(message) = check_result(reserved_group_has_approval(group, None)) {
                 let message = format!(
                     "{message}; write it as `annotation(\"{}\", \"...\")`, or write `installed_elsewhere` if others \
                      install the definition",
@@ -129,7 +131,8 @@ pub(super) fn check_metadata(attrs: &ResourceAttrs, errors: &mut Errors) {
         }
         Some(annotation) => {
             let value = &annotation.value;
-            let result = a1(group, Some(value)).and_then(|()| a2(group, value));
+            let result = reserved_group_has_approval(group, Some(value))
+                .and_then(|()| approval_is_url_or_unapproved(group, value));
             report(result, value, errors);
         }
     }
@@ -209,7 +212,7 @@ fn check_column_names(attrs: &ResourceAttrs, errors: &mut Errors) {
         };
         let Some(name) = name else { continue };
         if seen.contains(&name.as_str()) {
-            report(Err(x43(name)), name, errors);
+            report(Err(repeated_column_name(name)), name, errors);
         }
         seen.push(name.as_str());
     }
@@ -239,17 +242,17 @@ pub(super) fn check_paths(attrs: &ResourceAttrs, errors: &mut Errors) {
             }
         };
         if path.is_below("metadata") {
-            check(Err(f4(path.as_str(), true)));
+            check(Err(path_in_metadata(path.as_str(), true)));
         } else if !path.is_simple() {
-            check(f2(path.as_str()).and(Err(f3(path.as_str(), None))));
+            check(path_has_names_after_dots(path.as_str()).and(Err(unresolved_path(path.as_str(), None))));
         }
         if seen.contains(&path.as_str()) {
-            check(Err(f6(path.as_str())));
+            check(Err(repeated_path(path.as_str())));
         }
         seen.push(path.as_str());
     }
     if let Some(path) = attrs.selectable.get(selectable::MAX)
-        && let Err(message) = check_result(f7(attrs.selectable.len()))
+        && let Err(message) = check_result(fields_are_within_limit(attrs.selectable.len()))
     {
         errors.push(Error::custom(message).with_span(&path.span()));
     }

@@ -41,7 +41,7 @@ pub const fn satisfiable(subject: Subject) -> Result<(), Message> {
         Kind::Integer => {
             if let Some((bound, value)) = limits.fraction {
                 let integers = Numbers::integers(limits.format);
-                return of_rule(value_constraints::x4("integer", integers, bound.key(), value));
+                return of_rule(value_constraints::bound_is_in_range("integer", integers, bound.key(), value));
             }
             limits.add_integer_range();
         }
@@ -52,10 +52,10 @@ pub const fn satisfiable(subject: Subject) -> Result<(), Message> {
         }
         _ => {}
     }
-    if let Err(violation) = value_constraints::x5(false, limits.range) {
+    if let Err(violation) = value_constraints::bounds_allow_number(false, limits.range) {
         return Err(of_type_and_field(&violation));
     }
-    if let Err(violation) = value_constraints::x6("length", limits.min, limits.max) {
+    if let Err(violation) = value_constraints::bounds_allow_length("length", limits.min, limits.max) {
         return Err(of_type_and_field(&violation));
     }
     if let (Some(one), Some(other)) = (limits.format, limits.other_format)
@@ -155,7 +155,7 @@ impl Limits {
 
 const fn applies_to_whole_numbers<'a>(bound: NumberBound, value: f64) -> Result<(), Violation<'a>> {
     let end = Bound { value, exclusive: bound.is_exclusive() };
-    value_constraints::x18(bound.key(), bound.side(), end)
+    value_constraints::bound_applies_to_whole_numbers(bound.key(), bound.side(), end)
 }
 
 /// Groups formats by the kind of value. A format of another kind is reported separately.

@@ -2,7 +2,7 @@
 
 use crdkit_core::{
     Violation,
-    rules::structural::{s5, s6, s7, s8},
+    rules::structural::{resource_field_has_type, resource_has_fields, resource_is_not_map, resource_is_object},
     schema::Type,
 };
 
@@ -38,13 +38,13 @@ pub(super) const fn fields(subject: &Subject) -> Result<(), Message> {
         facts.has_values = false;
         facts.preserves_unknown_fields = true;
     }
-    if let Err(violation) = s5(&facts) {
+    if let Err(violation) = resource_is_object(&facts) {
         return Err(message(&violation));
     }
-    if let Err(violation) = s6(&facts) {
+    if let Err(violation) = resource_is_not_map(&facts) {
         return Err(message(&violation));
     }
-    if let Err(violation) = s7(&facts) {
+    if let Err(violation) = resource_has_fields(&facts) {
         return Err(message(&violation));
     }
     let names = ["apiVersion", "kind", "metadata"];
@@ -55,7 +55,7 @@ pub(super) const fn fields(subject: &Subject) -> Result<(), Message> {
         {
             let field = facts::of(&member.value);
             if !matches!(field.type_, Type::Unknown)
-                && let Err(violation) = s8(names[at], field.type_name)
+                && let Err(violation) = resource_field_has_type(names[at], field.type_name)
             {
                 return Err(message(&violation));
             }

@@ -1,6 +1,6 @@
 //! Checks of the markers of a resource as a whole.
 
-use crdkit_core::rules::selectable::f7;
+use crdkit_core::rules::selectable::fields_are_within_limit;
 
 use super::{super::Message, root};
 use crate::{
@@ -36,7 +36,7 @@ pub const fn resource(definition: &Definition) -> Result<(), Message> {
     }
     let marked = spec.selectable + status.selectable;
     let selectable = marked + definition.selectable_fields.len();
-    if let Err(violation) = f7(selectable) {
+    if let Err(violation) = fields_are_within_limit(selectable) {
         return Err(Message::concat(&[
             "`",
             definition.kind,

@@ -1,6 +1,6 @@
 //! Types of printer columns.
 
-use crdkit_core::rules::column_lints::{ColumnValue, x47};
+use crdkit_core::rules::column_lints::{ColumnValue, type_shows_value};
 
 use super::{Target, resolve};
 use crate::{
@@ -48,7 +48,7 @@ const fn derive_failed(definition: &Definition) -> bool {
 
 /// Checks that a printer column of this type can show the target.
 pub const fn column_type(target: Target, type_: &str, path: &str) -> Result<(), Message> {
-    of_rule(x47(type_, path, target.column_value()))
+    of_rule(type_shows_value(type_, path, target.column_value()))
 }
 
 impl Target {

@@ -1,6 +1,6 @@
 //! Selectable fields, and the fields of the scale subresource.
 
-use crdkit_core::rules::definition_lints::{ScalePath, x48};
+use crdkit_core::rules::definition_lints::{ScalePath, scale_path_has_type};
 
 use super::{Any, Target, resolve};
 use crate::{
@@ -39,7 +39,7 @@ pub const fn scale_replicas(definition: &Definition, steps: &[Step]) -> Result<(
         return Ok(());
     }
     match resolve(definition, steps) {
-        Ok(target) => of_rule(x48("", ScalePath::Replicas, target.kind)),
+        Ok(target) => of_rule(scale_path_has_type("", ScalePath::Replicas, target.kind)),
         Err(message) => Err(message),
     }
 }
@@ -50,7 +50,7 @@ pub const fn scale_selector(definition: &Definition, steps: &[Step]) -> Result<(
         return Ok(());
     }
     match resolve(definition, steps) {
-        Ok(target) => of_rule(x48("", ScalePath::LabelSelector, target.kind)),
+        Ok(target) => of_rule(scale_path_has_type("", ScalePath::LabelSelector, target.kind)),
         Err(message) => Err(message),
     }
 }

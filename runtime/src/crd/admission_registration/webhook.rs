@@ -6,8 +6,8 @@ use crdkit_core::{
     go::{json, quote},
     literal::dns::{LABEL_1035, SUBDOMAIN, label_1035, subdomain},
     rules::{
-        admission_registration::{H1, H2, H3, H4, H5, H6, H7, H8, H9, h1, h2},
-        conversion::{k4, k5_port},
+        admission_registration::{H1, H2, H3, H4, H5, H6, H7, H8, H9, timeout_is_in_range, webhook_name_is_subdomain},
+        conversion::{check_url, port_is_in_range},
     },
 };
 use serde_json::Value;
@@ -23,14 +23,14 @@ pub(super) fn check(configuration: &Value, errors: &mut Vec<BrokenRule>) {
     for (index, webhook) in items(&configuration["webhooks"]) {
         let mut of = Errors { path: format!(".webhooks[{index}]"), errors };
         let name = text(webhook, "name");
-        of.violation(&H1, "", h1(name));
+        of.violation(&H1, "", webhook_name_is_subdomain(name));
         for (index, rule) in items(&webhook["rules"]) {
             of.below(&format!("rules[{index}]")).rule(rule);
         }
         of.one_of(&H8, webhook, "failurePolicy", &["Fail", "Ignore"]);
         of.one_of(&H8, webhook, "matchPolicy", &["Equivalent", "Exact"]);
         of.side_effects(webhook);
-        of.violation(&H2, "", webhook["timeoutSeconds"].as_i64().map_or(Ok(()), h2));
+        of.violation(&H2, "", webhook["timeoutSeconds"].as_i64().map_or(Ok(()), timeout_is_in_range));
         for field in ["namespaceSelector", "objectSelector"] {
             of.below(field).label_selector(&webhook[field]);
         }
@@ -61,7 +61,7 @@ impl Errors<'_> {
             return self.required(&H4, "clientConfig", "exactly one of url or service is required");
         }
         match url {
-            Some(url) => k4(url, &mut |violation| self.violation(&H5, "clientConfig.url", Err(violation))),
+            Some(url) => check_url(url, &mut |violation| self.violation(&H5, "clientConfig.url", Err(violation))),
             None => self.service(&config["service"]),
         }
     }
@@ -73,7 +73,7 @@ impl Errors<'_> {
             }
         }
         let port = service["port"].as_i64().and_then(|port| i32::try_from(port).ok()).unwrap_or(443);
-        self.violation(&H6, "clientConfig.service", k5_port(port));
+        self.violation(&H6, "clientConfig.service", port_is_in_range(port));
         self.service_path(text(service, "path"));
     }
 

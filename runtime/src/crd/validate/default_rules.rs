@@ -70,9 +70,9 @@ fn failures(rules: &CompiledRules, default: &Value, budget: &mut Budget) -> Vec<
 fn violation(place: rules::Location, failure: &Failure) -> Violation {
     match failure {
         Failure::Rule { kind, place: within, value, detail, .. } => {
-            Violation::new(place, &defaults::e7(*kind, within, value.as_deref(), detail))
+            Violation::new(place, &defaults::broken_rule(*kind, within, value.as_deref(), detail))
         }
-        Failure::Budget { place: within, type_ } => Violation::new(place, &defaults::e8(within, type_)),
+        Failure::Budget { place: within, type_ } => Violation::new(place, &defaults::exceeded_budget(within, type_)),
     }
 }
 
