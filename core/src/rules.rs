@@ -1,7 +1,8 @@
 //! The rules, one module per family.
 //!
-//! A family has a table of its rules, and a function for each rule, named after the rule's id. [`check_definition`] checks
-//! all rules of a finished definition.
+//! A family has a table of its rules, and a function for each, named after what must hold: `group_is_given`. Where the caller
+//! finds the mistake, the function is named after that, and returns the [`Violation`]: `repeated_map_key`. [`check_definition`]
+//! checks all rules of a finished definition.
 //!
 #![doc = include_str!("rules/catalogue.md")]
 

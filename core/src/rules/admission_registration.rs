@@ -48,11 +48,7 @@ rules! {
 /// The maximum number of match conditions of a webhook.
 pub const MAX_MATCH_CONDITIONS: usize = 64;
 
-/// The name of a webhook is a DNS subdomain of at least three labels.
-///
-/// # Errors
-///
-/// If it is empty, no subdomain, or has fewer labels.
+/// [`H1`].
 pub const fn webhook_name_is_subdomain(name: &str) -> Result<(), Violation<'_>> {
     let server_error = ServerError::new(ErrorType::Invalid, ".name", "").with_value(Arg::Quoted(name));
     let (message, server_error) = match dns::subdomain(name) {
@@ -82,11 +78,7 @@ pub const fn webhook_name_is_subdomain(name: &str) -> Result<(), Violation<'_>> 
     Err(Violation::new(&H1, message).with_server_error(server_error))
 }
 
-/// The timeout of a webhook is from 1 to 30 seconds.
-///
-/// # Errors
-///
-/// If it is another one.
+/// [`H2`].
 pub const fn timeout_is_in_range<'a>(seconds: i64) -> Result<(), Violation<'a>> {
     if 1 <= seconds && seconds <= 30 {
         return Ok(());

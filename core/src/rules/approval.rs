@@ -41,11 +41,7 @@ const fn is_domain(group: &[u8], domain: &[u8]) -> bool {
     crate::text::equal_bytes(end, domain) && (before == 0 || start[before - 1] == b'.')
 }
 
-/// A definition in a group that is reserved by Kubernetes has an approval.
-///
-/// # Errors
-///
-/// If it has none.
+/// [`A1`].
 pub const fn reserved_group_has_approval<'a>(group: &'a str, approval: Option<&str>) -> Result<(), Violation<'a>> {
     if !is_reserved(group) || matches!(approval, Some(text) if !text.is_empty()) {
         return Ok(());
@@ -60,11 +56,7 @@ pub const fn reserved_group_has_approval<'a>(group: &'a str, approval: Option<&s
     Err(Violation::new(&A1, message).with_server_error(ServerError::new(ErrorType::Required, "", detail)))
 }
 
-/// An approval is a URL, or starts with `unapproved`.
-///
-/// # Errors
-///
-/// If it is something else.
+/// [`A2`].
 pub fn approval_is_url_or_unapproved<'a>(group: &'a str, approval: &'a str) -> Result<(), Violation<'a>> {
     if !is_reserved(group) || approval.is_empty() || approval.starts_with("unapproved") {
         return Ok(());

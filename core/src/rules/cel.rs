@@ -66,7 +66,7 @@ pub(super) fn check_node(node: &Node<'_, '_>, root: &str, costs: &mut Costs, rep
         let mut check = |result| report_at_entry(node, at, result, report);
         check_fields(rule, &mut check);
         if rules[..at].iter().any(|other| other.rule == rule.rule) && !node.is_untyped_to_apply() {
-            check(repeated_rule(&rule.rule));
+            check(Err(repeated_rule(&rule.rule)));
         }
     }
     if rules.is_empty() || node.in_junctor {
@@ -161,23 +161,15 @@ fn uncorrelatable<'n, 's>(node: &'n Node<'n, 's>) -> Option<&'n Node<'n, 's>> {
     })
 }
 
-/// No rule is given twice in one place. Call this for a rule that is.
-///
-/// # Errors
-///
-/// Always: server-side apply rejects it, a create does not.
-pub fn repeated_rule(rule: &str) -> Result<(), Violation<'_>> {
+/// [`C9`].
+pub fn repeated_rule(rule: &str) -> Violation<'_> {
     let text = Text::new("the rule `{}` is repeated, which server-side apply rejects: keep one", &[Arg::Text(rule)]);
     let mut server_error = ServerError::new(ErrorType::Other, "", "");
     server_error.detail = Text::new("duplicate entries for key [rule={}]", &[Arg::Quoted(rule)]);
-    Err(Violation::new(&C9, text).with_server_error(server_error))
+    Violation::new(&C9, text).with_server_error(server_error)
 }
 
-/// Rules are on values with a known type.
-///
-/// # Errors
-///
-/// If the value has no type, or is a list or map of such values.
+/// [`C13`]. Lists and maps of values without a type have none either.
 pub fn value_has_type<'a>(schema: &SchemaProps<'_>) -> Result<(), Violation<'a>> {
     if is_visible_to_rules(schema) {
         return Ok(());
@@ -190,11 +182,7 @@ pub fn value_has_type<'a>(schema: &SchemaProps<'_>) -> Result<(), Violation<'a>>
     Err(Violation::new(&C13, text).with_server_error(server_error))
 }
 
-/// No rule below a list whose items the server cannot correlate uses `oldSelf`. `list` is the list's field.
-///
-/// # Errors
-///
-/// If the rule uses `oldSelf`.
+/// [`C17`]. `list` is the list's field.
 pub fn old_self_is_correlatable<'a>(rule: &'a str, list: &'a str) -> Result<(), Violation<'a>> {
     if !uses_old_self(rule) {
         return Ok(());
@@ -210,11 +198,7 @@ pub fn old_self_is_correlatable<'a>(rule: &'a str, list: &'a str) -> Result<(), 
     Err(Violation::new(&C17, text).with_server_error(server_error))
 }
 
-/// `optionalOldSelf` is set only on rules that use `oldSelf`.
-///
-/// # Errors
-///
-/// If the rule does not, whatever the value of `optionalOldSelf`.
+/// [`C18`], whatever its value.
 pub fn optional_old_self_applies(rule: &str, is_optional: bool) -> Result<(), Violation<'_>> {
     if uses_old_self(rule) {
         return Ok(());

@@ -174,11 +174,7 @@ impl<'a> ColumnValue<'a> {
     }
 }
 
-/// The type of a column can show the value.
-///
-/// # Errors
-///
-/// If it cannot: the cells of the column are empty or invalid.
+/// [`X47`]. Otherwise its cells are empty or invalid.
 pub const fn type_shows_value<'a>(type_: &'a str, path: &'a str, value: ColumnValue<'_>) -> Result<(), Violation<'a>> {
     if value.is_shown_as(type_) {
         return Ok(());

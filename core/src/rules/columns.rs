@@ -49,11 +49,7 @@ fn column(column: &Column<'_>, path: &str, field: &str, report: &mut Report<'_>)
     }
 }
 
-/// A column has a name.
-///
-/// # Errors
-///
-/// If it is empty.
+/// [`P1`].
 pub const fn name_is_given(name: &str) -> Result<(), Violation<'_>> {
     if !name.is_empty() {
         return Ok(());
@@ -62,11 +58,7 @@ pub const fn name_is_given(name: &str) -> Result<(), Violation<'_>> {
     Err(Violation::new(&P1, message).with_server_error(ServerError::new(ErrorType::Required, "", "")))
 }
 
-/// A column has a type.
-///
-/// # Errors
-///
-/// If it is empty, or none of [`TYPES`].
+/// [`P2`].
 pub const fn type_is_supported(type_: &str) -> Result<(), Violation<'_>> {
     const DETAIL: &str = "must be one of boolean,date,integer,number,string";
     if contains(TYPES, type_) {
@@ -84,11 +76,7 @@ pub const fn type_is_supported(type_: &str) -> Result<(), Violation<'_>> {
     Err(Violation::new(&P2, message).with_server_error(server_error))
 }
 
-/// The format of a column is empty or one that the server supports.
-///
-/// # Errors
-///
-/// If it is none of [`FORMATS`].
+/// [`P3`]: one of [`FORMATS`], or empty.
 pub const fn format_is_supported(format: &str) -> Result<(), Violation<'_>> {
     if format.is_empty() || contains(FORMATS, format) {
         return Ok(());
@@ -102,11 +90,7 @@ pub const fn format_is_supported(format: &str) -> Result<(), Violation<'_>> {
     Err(Violation::new(&P3, message).with_server_error(server_error))
 }
 
-/// A column has a path.
-///
-/// # Errors
-///
-/// If it is empty.
+/// [`P4`].
 pub const fn path_is_given(path: &str) -> Result<(), Violation<'_>> {
     if !path.is_empty() {
         return Ok(());
@@ -115,11 +99,7 @@ pub const fn path_is_given(path: &str) -> Result<(), Violation<'_>> {
     Err(Violation::new(&P4, message).with_server_error(ServerError::new(ErrorType::Required, "", "")))
 }
 
-/// The path of a column starts with a dot.
-///
-/// # Errors
-///
-/// If it does not, and is not empty.
+/// [`P5`], or is empty.
 pub fn path_starts_with_dot(path: &str) -> Result<(), Violation<'_>> {
     if path.is_empty() || path.starts_with('.') {
         return Ok(());

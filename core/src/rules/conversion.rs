@@ -103,11 +103,7 @@ fn unused(conversion: &Conversion<'_>, report: &mut Report<'_>) {
     }
 }
 
-/// The strategy is `None` or `Webhook`.
-///
-/// # Errors
-///
-/// If it is another value, or empty.
+/// [`K1`].
 pub const fn strategy_is_supported(strategy: &str) -> Result<(), Violation<'_>> {
     if equal(strategy, "None") || equal(strategy, "Webhook") {
         return Ok(());
@@ -129,11 +125,7 @@ const fn missing_client_config<'a>() -> Violation<'a> {
     Violation::new(&K2, message).with_server_error(ServerError::new(ErrorType::Required, "", detail))
 }
 
-/// A `clientConfig` has a URL or a service, and not both.
-///
-/// # Errors
-///
-/// If it has both or neither.
+/// [`K3`].
 pub const fn client_config_has_one_target<'a>(has_url: bool, has_service: bool) -> Result<(), Violation<'a>> {
     if has_url != has_service {
         return Ok(());
@@ -160,11 +152,7 @@ const fn service_name_is_given<'a>(name: &'a str, field: &'static str, value: &s
     Err(Violation::new(&K5, message).with_server_error(ServerError::new(ErrorType::Required, field, "")))
 }
 
-/// The port is valid.
-///
-/// # Errors
-///
-/// If it is not between 1 and 65535.
+/// [`K5`].
 pub const fn port_is_in_range<'a>(port: i32) -> Result<(), Violation<'a>> {
     if 1 <= port && port <= 65535 {
         return Ok(());
@@ -176,11 +164,7 @@ pub const fn port_is_in_range<'a>(port: i32) -> Result<(), Violation<'a>> {
     Err(Violation::new(&K5, message).with_server_error(server_error))
 }
 
-/// The path has only DNS subdomains between its slashes.
-///
-/// # Errors
-///
-/// If a segment is not a subdomain.
+/// [`K5`].
 #[allow(clippy::cast_possible_wrap)] // the number of a segment
 pub fn path_has_subdomains(path: &str) -> Result<(), Violation<'_>> {
     if path.is_empty() || path == "/" {
@@ -213,11 +197,7 @@ pub fn path_has_subdomains(path: &str) -> Result<(), Violation<'_>> {
     Ok(())
 }
 
-/// The review versions include `v1` or `v1beta1`.
-///
-/// # Errors
-///
-/// If they do not.
+/// [`K6`].
 pub const fn review_version_is_known<'a>(versions: usize, is_known: bool) -> Result<(), Violation<'a>> {
     if is_known {
         return Ok(());
@@ -251,11 +231,7 @@ const fn unused_webhook<'a>() -> Violation<'a> {
     Violation::new(&K7, message).with_server_error(ServerError::new(ErrorType::Forbidden, "", detail))
 }
 
-/// The CA bundle is PEM. The server accepts a definition with another bundle, but never serves it.
-///
-/// # Errors
-///
-/// If it holds no certificate.
+/// [`K8`]. The server accepts a definition with another bundle, but never serves it.
 pub fn ca_bundle_is_pem<'a>(bundle: &[u8]) -> Result<(), Violation<'a>> {
     let is_pem = bundle.is_empty() || find(bundle, b"-----BEGIN CERTIFICATE-----").is_some();
     if is_pem {

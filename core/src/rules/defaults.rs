@@ -242,7 +242,7 @@ fn reason(finding: &FieldError) -> String {
     }
 }
 
-/// No default is in the `metadata`, `apiVersion` or `kind` of a resource. Call this for one that does.
+/// [`E1`].
 pub const fn default_in_resource_field(field: &str) -> Violation<'_> {
     let message = Text::new("the server sets `{}` of a resource: remove the default", &[Arg::Text(field)]);
     let mut server_error = ServerError::new(ErrorType::Forbidden, ".default", "");
@@ -250,7 +250,7 @@ pub const fn default_in_resource_field(field: &str) -> Violation<'_> {
     Violation::new(&E1, message).with_server_error(server_error)
 }
 
-/// No default is in a map within the metadata of an embedded resource. Call this for one that does.
+/// [`E2`].
 pub const fn default_in_metadata_map<'a>() -> Violation<'a> {
     let message = Text::literal("the values of a map in metadata cannot have a default: remove it");
     let detail = "must not be set inside additionalProperties applying to object metadata";
@@ -264,15 +264,13 @@ fn unknown_fields<'a>(unknown: &'a str, default: &'a str) -> Violation<'a> {
     Violation::new(&E4, message).with_server_error(server_error.with_value(Arg::Text(default)))
 }
 
-/// A default passes the rules of its own schema. Call this for one that does not, with the error of the server: its kind,
-/// the path within the default, the quoted value, and the detail.
+/// [`E7`], with the error of the server: its kind, the path within the default, the quoted value, and the detail.
 pub fn broken_rule<'a>(kind: ErrorType, place: &'a str, value: Option<&'a str>, detail: &'a str) -> Violation<'a> {
     let message = Text::new("the default breaks a rule of its own schema: {}", &[Arg::Text(detail)]);
     Violation::new(&E7, message).with_server_error(rule_error(kind, place, value, detail))
 }
 
-/// The rules on all defaults of a version cost less than the server spends on them. Call this for the rule that exceeds the
-/// limit, with the type of the value in quotes.
+/// [`E8`], for the rule that exceeds the limit, with the type of the value in quotes.
 pub fn exceeded_budget<'a>(place: &'a str, type_: &'a str) -> Violation<'a> {
     let message = "the rules that the defaults of this version must pass cost more than 10,000,000 in total: shorten the defaults, \
                    or simplify the rules";

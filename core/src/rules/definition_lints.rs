@@ -87,17 +87,13 @@ fn repeats(what: &str, field: &str, names: &[Cow<'_, str>], report: &mut Report<
     }
 }
 
-/// No short name and no category is repeated. Call this for one that is.
+/// [`X42`].
 pub const fn repeated_name<'a>(what: &'a str, name: &'a str) -> Violation<'a> {
     let message = Text::new("the {} `{}` is given twice", &[Arg::Text(what), Arg::Text(name)]);
     Violation::new(&X42, message)
 }
 
-/// The kind is in CamelCase, as the names of types are.
-///
-/// # Errors
-///
-/// If it is not.
+/// [`X44`].
 pub fn kind_is_camel_case(kind: &str) -> Result<(), Violation<'_>> {
     let is_camel_case = kind.starts_with(|c: char| c.is_ascii_uppercase()) && !kind.contains('-');
     if is_camel_case || dns::kind(kind).is_err() {
@@ -110,11 +106,7 @@ pub fn kind_is_camel_case(kind: &str) -> Result<(), Violation<'_>> {
     Err(Violation::new(&X44, message))
 }
 
-/// The spec and the status are objects.
-///
-/// # Errors
-///
-/// If one has another type: no field can be added to it later.
+/// [`X50`]: no field can be added to another type later.
 pub const fn part_is_object<'a>(name: &'a str, type_: Option<&'a str>) -> Result<(), Violation<'a>> {
     let Some(type_) = type_ else { return Ok(()) };
     if equal(type_, "object") {
@@ -134,7 +126,7 @@ fn columns(version: &Version<'_>, report: &mut Report<'_>) {
     }
 }
 
-/// The column names of a version are unique. Call this for one that is repeated.
+/// [`X43`].
 pub const fn repeated_column_name(name: &str) -> Violation<'_> {
     let message = Text::new("two columns are named `{}`", &[Arg::Text(name)]);
     Violation::new(&X43, message)
@@ -175,12 +167,7 @@ pub enum ScalePath {
     LabelSelector,
 }
 
-/// The replica paths of the scale subresource resolve to integers, and the selector path to a string. `path` is empty for an
-/// annotated field.
-///
-/// # Errors
-///
-/// If the value is of another kind.
+/// [`X48`]. `path` is empty for an annotated field.
 pub const fn scale_path_has_type(path: &str, what: ScalePath, kind: Kind) -> Result<(), Violation<'_>> {
     let required = match (what, kind) {
         (_, Kind::Opaque) | (ScalePath::Replicas, Kind::Integer) | (ScalePath::LabelSelector, Kind::String) => {

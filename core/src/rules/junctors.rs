@@ -81,7 +81,7 @@ pub(super) fn check_node(node: &Node<'_, '_>, report: &mut NodeReport<'_>) {
     check(branch_has_no_metadata(schema.property("metadata").is_some()));
     undescribed(node, &mut |_, place, field, by_root| {
         if by_root {
-            report_at_node(place, undescribed_value(place, field, &node.path), report);
+            report(place, &undescribed_value(place, field, &node.path));
         }
     });
 }
@@ -130,11 +130,7 @@ const EMPTY: &str = "must be empty to be structural";
 const UNDEFINED: &str = "must be undefined to be structural";
 const FALSE: &str = "must be false to be structural";
 
-/// No branch has a type.
-///
-/// # Errors
-///
-/// If it has one.
+/// [`J1`].
 pub const fn branch_has_no_type<'a>(has_type: bool) -> Result<(), Violation<'a>> {
     if !has_type {
         return Ok(());
@@ -143,11 +139,6 @@ pub const fn branch_has_no_type<'a>(has_type: bool) -> Result<(), Violation<'a>>
     Err(forbidden(&J1, "type", message, EMPTY))
 }
 
-/// The branches of an integer or a string have types in one form only.
-///
-/// # Errors
-///
-/// If a branch has one in another form.
 const fn branch_types_have_one_form<'a>(has_type: bool) -> Result<(), Violation<'a>> {
     if !has_type {
         return Ok(());
@@ -159,11 +150,7 @@ const fn branch_types_have_one_form<'a>(has_type: bool) -> Result<(), Violation<
     Err(forbidden(&J1, "type", message, EMPTY))
 }
 
-/// No branch describes the values of a map.
-///
-/// # Errors
-///
-/// If it does.
+/// [`J2`].
 pub const fn branch_has_no_map_values<'a>(additional: Option<&AdditionalProperties<'_>>) -> Result<(), Violation<'a>> {
     let (None | Some(AdditionalProperties::Bool(false))) = additional else {
         let message = Text::literal(
@@ -174,11 +161,7 @@ pub const fn branch_has_no_map_values<'a>(additional: Option<&AdditionalProperti
     Ok(())
 }
 
-/// No branch has a default.
-///
-/// # Errors
-///
-/// If it has one.
+/// [`J3`].
 pub const fn branch_has_no_default<'a>(has_default: bool) -> Result<(), Violation<'a>> {
     if !has_default {
         return Ok(());
@@ -187,11 +170,7 @@ pub const fn branch_has_no_default<'a>(has_default: bool) -> Result<(), Violatio
     Err(forbidden(&J3, "default", message, UNDEFINED))
 }
 
-/// No branch has a title or a description.
-///
-/// # Errors
-///
-/// If it has this keyword.
+/// [`J4`].
 pub const fn branch_has_no_documentation(keyword: &str, is_there: bool) -> Result<(), Violation<'_>> {
     if !is_there {
         return Ok(());
@@ -200,11 +179,7 @@ pub const fn branch_has_no_documentation(keyword: &str, is_there: bool) -> Resul
     Err(forbidden(&J4, keyword, message, EMPTY))
 }
 
-/// No branch is nullable.
-///
-/// # Errors
-///
-/// If it is.
+/// [`J5`].
 pub const fn branch_is_not_nullable<'a>(nullable: bool) -> Result<(), Violation<'a>> {
     if !nullable {
         return Ok(());
@@ -213,11 +188,7 @@ pub const fn branch_is_not_nullable<'a>(nullable: bool) -> Result<(), Violation<
     Err(forbidden(&J5, "nullable", message, FALSE))
 }
 
-/// No branch preserves unknown fields, is an embedded resource, or is an integer or a string.
-///
-/// # Errors
-///
-/// If it has this keyword.
+/// [`J6`].
 pub const fn branch_has_no_extension(keyword: &str, is_there: bool) -> Result<(), Violation<'_>> {
     if !is_there {
         return Ok(());
@@ -226,11 +197,7 @@ pub const fn branch_has_no_extension(keyword: &str, is_there: bool) -> Result<()
     Err(forbidden(&J6, keyword, message, FALSE))
 }
 
-/// No branch sets how a list or a map is merged.
-///
-/// # Errors
-///
-/// If it has this keyword.
+/// [`J7`].
 pub const fn branch_has_no_merge_strategy(keyword: &str, is_there: bool) -> Result<(), Violation<'_>> {
     if !is_there {
         return Ok(());
@@ -244,11 +211,7 @@ pub const fn branch_has_no_merge_strategy(keyword: &str, is_there: bool) -> Resu
     Err(forbidden(&J7, keyword, message, detail))
 }
 
-/// No branch has rules in CEL.
-///
-/// # Errors
-///
-/// If it has some.
+/// [`J8`].
 pub const fn branch_has_no_rules<'a>(rules: usize) -> Result<(), Violation<'a>> {
     if rules == 0 {
         return Ok(());
@@ -257,11 +220,7 @@ pub const fn branch_has_no_rules<'a>(rules: usize) -> Result<(), Violation<'a>> 
     Err(forbidden(&J8, "x-kubernetes-validations", message, EMPTY))
 }
 
-/// No branch describes `metadata`.
-///
-/// # Errors
-///
-/// If it does.
+/// [`J9`].
 pub const fn branch_has_no_metadata<'a>(has_metadata: bool) -> Result<(), Violation<'a>> {
     if !has_metadata {
         return Ok(());
@@ -274,15 +233,14 @@ pub const fn branch_has_no_metadata<'a>(has_metadata: bool) -> Result<(), Violat
     Err(forbidden(&J9, "properties[metadata]", message, detail))
 }
 
-/// A value in a branch of the root is also described outside of all branches. Call this for what is not.
-fn undescribed_value<'a>(place: &Node<'a, '_>, field: &'a str, path: &'a Path<'a>) -> Result<(), Violation<'a>> {
+fn undescribed_value<'a>(place: &Node<'a, '_>, field: &'a str, path: &'a Path<'a>) -> Violation<'a> {
     let message = Text::new(
         "the value is described only in `{}`: describe it, with its type, outside of the branches",
         &[Arg::Display(path)],
     );
     let mut server_error = ServerError::new(ErrorType::Required, "", "");
     server_error.detail = Text::new("because it is defined in {}{}", &[Arg::Text(place.root_field), Arg::Text(field)]);
-    Err(Violation::new(&J10, message).with_server_error(server_error))
+    Violation::new(&J10, message).with_server_error(server_error)
 }
 
 /// Calls `report` if the value of a branch is not described outside of the branches, with the schema that should describe it, the

@@ -74,11 +74,7 @@ fn name(definition: &Definition<'_>, report: &mut Report<'_>) {
     }
 }
 
-/// The name is the plural, a dot and the group.
-///
-/// # Errors
-///
-/// If it is another.
+/// [`M1`].
 pub const fn name_is_plural_and_group<'a>(name: &'a str, plural: &'a str, group: &'a str) -> Result<(), Violation<'a>> {
     if is_joined(name, plural, group) {
         return Ok(());
@@ -102,11 +98,7 @@ const fn is_joined(name: &str, plural: &str, group: &str) -> bool {
     equal(before, plural) && equal(behind.split_at(1).1, group)
 }
 
-/// The name is a subdomain of at most 253 bytes.
-///
-/// # Errors
-///
-/// If it is longer, or not a subdomain.
+/// [`M2`], and is a DNS subdomain.
 pub const fn name_is_subdomain(name: &str) -> Result<(), Violation<'_>> {
     let Err(error) = dns::subdomain(name) else {
         return Ok(());
@@ -129,11 +121,7 @@ const fn missing_name<'a>() -> Violation<'a> {
     Violation::new(&M3, message).with_server_error(ServerError::new(ErrorType::Required, "", detail))
 }
 
-/// A `generateName` is equal to the name, because a generated name is never valid.
-///
-/// # Errors
-///
-/// If it differs, or if there is no name.
+/// [`M7`], because a generated name is never valid.
 pub const fn generate_name_is_name<'a>(
     generate_name: &'a str,
     name: Option<&str>,
@@ -155,11 +143,7 @@ pub const fn generate_name_is_name<'a>(
     })
 }
 
-/// The key of a label is a qualified name.
-///
-/// # Errors
-///
-/// If it is not.
+/// [`M5`].
 pub const fn label_key_is_qualified(key: &str) -> Result<(), Violation<'_>> {
     match dns::qualified_name(key) {
         Ok(()) => Ok(()),
@@ -167,11 +151,7 @@ pub const fn label_key_is_qualified(key: &str) -> Result<(), Violation<'_>> {
     }
 }
 
-/// The key of an annotation is a qualified name, regardless of case.
-///
-/// # Errors
-///
-/// If it is not.
+/// [`M5`], regardless of case.
 pub fn annotation_key_is_qualified(key: &str) -> Result<(), Violation<'_>> {
     dns::annotation_key(key).map_err(|error| bad_key(key, error))
 }
@@ -185,11 +165,7 @@ const fn bad_key(key: &str, error: QualifiedNameError) -> Violation<'_> {
     Violation::new(&M5, message).with_server_error(invalid(error.wording()).with_value(Arg::Quoted(key)))
 }
 
-/// The value of a label is empty, or has at most 63 letters, digits, `-`, `_` and `.`.
-///
-/// # Errors
-///
-/// If it is not.
+/// [`M5`].
 pub const fn label_value_is_valid(value: &str) -> Result<(), Violation<'_>> {
     let Err(error) = dns::label_value(value) else {
         return Ok(());
@@ -203,11 +179,7 @@ pub const fn label_value_is_valid(value: &str) -> Result<(), Violation<'_>> {
     Err(Violation::new(&M5, message).with_server_error(server_error))
 }
 
-/// A finalizer is a qualified name.
-///
-/// # Errors
-///
-/// If it is not.
+/// [`M6`].
 pub const fn finalizer_is_qualified(finalizer: &str) -> Result<(), Violation<'_>> {
     let Err(error) = dns::qualified_name(finalizer) else {
         return Ok(());

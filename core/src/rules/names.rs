@@ -94,11 +94,7 @@ pub fn singular<'n>(names: &'n Names<'_>) -> Cow<'n, str> {
     }
 }
 
-/// There is a group.
-///
-/// # Errors
-///
-/// If it is empty.
+/// [`N1`].
 pub const fn group_is_given(group: &str) -> Result<(), Violation<'_>> {
     if !group.is_empty() {
         return Ok(());
@@ -107,11 +103,7 @@ pub const fn group_is_given(group: &str) -> Result<(), Violation<'_>> {
     Err(Violation::new(&N1, message).with_server_error(ServerError::new(ErrorType::Required, "", "")))
 }
 
-/// The group is a lower-case DNS subdomain of at most 253 bytes.
-///
-/// # Errors
-///
-/// If it is neither that nor empty.
+/// [`N2`], or empty.
 pub const fn group_is_subdomain(group: &str) -> Result<(), Violation<'_>> {
     let Err(error) = dns::subdomain(group) else {
         return Ok(());
@@ -133,11 +125,7 @@ pub const fn group_is_subdomain(group: &str) -> Result<(), Violation<'_>> {
     Err(Violation::new(&N2, message).with_server_error(server_error))
 }
 
-/// The group has a dot.
-///
-/// # Errors
-///
-/// If it is a subdomain without a dot.
+/// [`N3`], if it is a subdomain.
 pub const fn group_has_dot(group: &str) -> Result<(), Violation<'_>> {
     if dns::subdomain(group).is_err() || has_dot(group) {
         return Ok(());
@@ -162,11 +150,7 @@ const fn has_dot(text: &str) -> bool {
     false
 }
 
-/// The scope is `Cluster` or `Namespaced`.
-///
-/// # Errors
-///
-/// If it is another value, or empty.
+/// [`N4`].
 pub const fn scope_is_supported(scope: &str) -> Result<(), Violation<'_>> {
     if equal(scope, "Cluster") || equal(scope, "Namespaced") {
         return Ok(());
@@ -181,11 +165,7 @@ pub const fn scope_is_supported(scope: &str) -> Result<(), Violation<'_>> {
     Err(Violation::new(&N4, message).with_server_error(server_error))
 }
 
-/// There is a plural and a kind.
-///
-/// # Errors
-///
-/// If the value is empty.
+/// [`N5`].
 pub const fn name_is_given<'a>(name: &'a str, text: &str) -> Result<(), Violation<'a>> {
     if !text.is_empty() {
         return Ok(());
@@ -198,11 +178,7 @@ pub const fn name_is_given<'a>(name: &'a str, text: &str) -> Result<(), Violatio
     Err(Violation::new(&N5, message).with_server_error(ServerError::new(ErrorType::Required, "", "")))
 }
 
-/// Plural, singular, short names and categories are DNS labels.
-///
-/// # Errors
-///
-/// If the value is not.
+/// [`N6`].
 pub const fn name_is_label(name: Name, text: &str) -> Result<(), Violation<'_>> {
     let (what, example) = match name {
         Name::Plural => ("plural name", "virtualmachines"),
@@ -242,11 +218,7 @@ const fn too_long<'a>(what: &'a str, text: &'a str) -> Text<'a> {
     Text::new("the {} `{}` has {} characters: at most 63 are allowed", &[Arg::Text(what), Arg::Text(text), length])
 }
 
-/// The kind is a DNS label in any case.
-///
-/// # Errors
-///
-/// If it is not.
+/// [`N7`].
 pub const fn kind_is_label(kind: &str) -> Result<(), Violation<'_>> {
     let Err(error) = dns::kind(kind) else {
         return Ok(());
@@ -264,11 +236,7 @@ pub const fn kind_is_label(kind: &str) -> Result<(), Violation<'_>> {
     Err(Violation::new(&N7, message).with_server_error(server_error))
 }
 
-/// The list kind is a DNS label in any case, even if the server derives it from the kind.
-///
-/// # Errors
-///
-/// If it is not.
+/// [`N7`], even if the server derives the list kind from the kind.
 pub fn list_kind_is_label<'a>(kind: &'a str, list_kind: &'a str) -> Result<(), Violation<'a>> {
     let Err(violation) = kind_is_label(list_kind) else {
         return Ok(());
@@ -283,11 +251,7 @@ pub fn list_kind_is_label<'a>(kind: &'a str, list_kind: &'a str) -> Result<(), V
     Err(Violation { message, ..violation })
 }
 
-/// The list kind differs from the kind.
-///
-/// # Errors
-///
-/// If it is the same.
+/// [`N8`].
 pub const fn list_kind_is_not_kind<'a>(kind: &'a str, list_kind: &'a str) -> Result<(), Violation<'a>> {
     if !equal(kind, list_kind) {
         return Ok(());

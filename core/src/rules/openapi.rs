@@ -27,19 +27,19 @@ const TYPES: &str = "supported values: \"array\", \"boolean\", \"integer\", \"nu
 pub(super) fn check_node(node: &Node<'_, '_>, report: &mut NodeReport<'_>) {
     let schema = node.schema;
     if schema.unsupported.contains(&Unsupported::Schema) {
-        report_at_node(&root_of(node), dollar_schema(&node.path), report);
+        report(&root_of(node), &dollar_schema(&node.path));
     }
     let mut check = |result| report_at_node(node, result, report);
     check(root_is_not_nullable(node.is_root(), schema.nullable));
     check(type_is_supported(schema.type_name()));
     for keyword in &schema.unsupported {
         if *keyword != Unsupported::Schema {
-            check(unsupported_keyword(*keyword));
+            check(Err(unsupported_keyword(*keyword)));
         }
     }
     for keyword in [Unsupported::Ref, Unsupported::Dependencies] {
         if schema.empty.contains(keyword.keyword()) {
-            check(unsupported_keyword(keyword));
+            check(Err(unsupported_keyword(keyword)));
         }
     }
     check(list_has_one_schema(schema.items.as_ref()));
@@ -49,11 +49,7 @@ pub(super) fn check_node(node: &Node<'_, '_>, report: &mut NodeReport<'_>) {
     check(resource_is_not_in_metadata(schema, is_in_metadata(node)));
 }
 
-/// The root is not nullable.
-///
-/// # Errors
-///
-/// If it is.
+/// [`O1`].
 pub const fn root_is_not_nullable<'a>(is_root: bool, nullable: bool) -> Result<(), Violation<'a>> {
     if !is_root || !nullable {
         return Ok(());
@@ -64,11 +60,7 @@ pub const fn root_is_not_nullable<'a>(is_root: bool, nullable: bool) -> Result<(
     Err(Violation::new(&O1, message).with_server_error(server_error))
 }
 
-/// A type is one of the six types.
-///
-/// # Errors
-///
-/// If it is another value.
+/// [`O2`].
 pub fn type_is_supported(type_: Option<&str>) -> Result<(), Violation<'_>> {
     let Some(name) = type_ else {
         return Ok(());
@@ -87,12 +79,8 @@ pub fn type_is_supported(type_: Option<&str>) -> Result<(), Violation<'_>> {
     Err(Violation::new(&O2, message).with_server_error(server_error))
 }
 
-/// No schema has a reference or keywords of other dialects. Call this for a keyword that is present.
-///
-/// # Errors
-///
-/// Always.
-pub const fn unsupported_keyword<'a>(keyword: Unsupported) -> Result<(), Violation<'a>> {
+/// [`O3`].
+pub const fn unsupported_keyword<'a>(keyword: Unsupported) -> Violation<'a> {
     let message = match keyword {
         Unsupported::Ref => Text::literal(
             "a schema cannot refer to another one: write it out; where a type contains itself, mark the field \
@@ -105,27 +93,19 @@ pub const fn unsupported_keyword<'a>(keyword: Unsupported) -> Result<(), Violati
     let mut server_error = ServerError::new(ErrorType::Forbidden, "", "");
     server_error.field = Text::new(".{}", &[Arg::Text(keyword.keyword())]);
     server_error.detail = Text::new("{} is not supported", &[Arg::Text(keyword.keyword())]);
-    Err(Violation::new(&O3, message).with_server_error(server_error))
+    Violation::new(&O3, message).with_server_error(server_error)
 }
 
-/// No schema has `$schema`. Call this for the path of one that does.
-///
-/// # Errors
-///
-/// Always.
-pub const fn dollar_schema<'a>(path: &'a Path<'_>) -> Result<(), Violation<'a>> {
+/// [`O4`], with the path of the schema.
+pub const fn dollar_schema<'a>(path: &'a Path<'_>) -> Violation<'a> {
     let message =
         Text::new("`{}.$schema` is not supported in a CustomResourceDefinition: remove it", &[Arg::Display(path)]);
     let detail = "OpenAPIV3Schema 'schema' is not supported";
     let server_error = ServerError::new(ErrorType::Invalid, "", detail).with_value(Arg::Quoted(""));
-    Err(Violation::new(&O4, message).with_server_error(server_error))
+    Violation::new(&O4, message).with_server_error(server_error)
 }
 
-/// A list has one schema for all items.
-///
-/// # Errors
-///
-/// If there is a schema for each item.
+/// [`O5`].
 pub fn list_has_one_schema<'a>(items: Option<&Items<'_>>) -> Result<(), Violation<'a>> {
     match items {
         Some(Items::Schemas(all)) if !all.is_empty() => {}
@@ -137,11 +117,7 @@ pub fn list_has_one_schema<'a>(items: Option<&Items<'_>>) -> Result<(), Violatio
     Err(Violation::new(&O5, message).with_server_error(server_error))
 }
 
-/// No list has `uniqueItems`.
-///
-/// # Errors
-///
-/// If it has.
+/// [`O6`].
 pub const fn list_has_no_unique_items<'a>(unique_items: bool) -> Result<(), Violation<'a>> {
     if !unique_items {
         return Ok(());
@@ -154,11 +130,7 @@ pub const fn list_has_no_unique_items<'a>(unique_items: bool) -> Result<(), Viol
     Err(Violation::new(&O6, message).with_server_error(server_error))
 }
 
-/// An object has either named fields or arbitrary entries.
-///
-/// # Errors
-///
-/// If it has both, or has fields and forbids unknown ones.
+/// [`O7`]. One with fields does not forbid unknown ones either.
 pub const fn object_has_fields_or_entries<'a>(
     has_properties: bool,
     additional: Option<&AdditionalProperties<'_>>,
@@ -179,11 +151,7 @@ pub const fn object_has_fields_or_entries<'a>(
     Err(Violation::new(&O7, Text::literal(message)).with_server_error(server_error))
 }
 
-/// `x-kubernetes-preserve-unknown-fields` is not false.
-///
-/// # Errors
-///
-/// If it is.
+/// [`O8`].
 pub const fn preserving_is_not_false<'a>(preserve: Option<bool>) -> Result<(), Violation<'a>> {
     let Some(false) = preserve else {
         return Ok(());
@@ -195,11 +163,7 @@ pub const fn preserving_is_not_false<'a>(preserve: Option<bool>) -> Result<(), V
     Err(Violation::new(&O8, message).with_server_error(server_error))
 }
 
-/// No resource is embedded in the `metadata`, `kind` or `apiVersion` of a resource.
-///
-/// # Errors
-///
-/// If one is.
+/// [`O9`].
 pub const fn resource_is_not_in_metadata<'a>(
     schema: &SchemaProps<'_>,
     is_in_metadata: bool,

@@ -20,7 +20,7 @@ pub(super) fn check_node(node: &Node<'_, '_>, report: &mut NodeReport<'_>) {
     }
 }
 
-/// A pattern is a valid regular expression of Go. Call this with the error of [`regex::parse`].
+/// [`O10`], with the error of [`regex::parse`].
 pub const fn invalid_pattern<'a>(pattern: &'a str, error: &'a Error<'a>) -> Violation<'a> {
     let message = Text::new("the server cannot parse this pattern: {}", &[Arg::Display(error)]);
     let server_error = ServerError {

@@ -40,22 +40,21 @@ pub(super) fn check_node(node: &Node<'_, '_>, report: &mut NodeReport<'_>) {
         }
         NodeRole::Unread => return,
     }
-    let mut check = |result| report_at_node(node, result, report);
     let mut seen = BTreeSet::new();
     for name in schema.required.iter().filter(|name| !seen.insert(*name)) {
-        check(repeated_entry("required", name));
+        report(node, &repeated_entry("required", name));
     }
     let values = schema.enum_.as_deref().unwrap_or_default();
     let mut seen = BTreeSet::new();
     for value in values.iter().filter(|value| !seen.insert(value.to_string())) {
-        check(repeated_entry("enum", value));
+        report(node, &repeated_entry("enum", value));
     }
     let type_ = schema.type_name().unwrap_or_default();
     let is_of_type = |value: &&Json<'_>| value.has_type(type_);
     if !type_.is_empty() && values.iter().any(|value| is_of_type(&value)) {
         let is_dead = |value: &&Json<'_>| !is_of_type(value) && !value.is_null(); // null is dropped, or X3
         for value in values.iter().filter(is_dead) {
-            check(enum_value_of_other_type(type_, value)); // of all of them: X2
+            report(node, &enum_value_of_other_type(type_, value)); // of all of them: X2
         }
     }
 }
@@ -63,7 +62,7 @@ pub(super) fn check_node(node: &Node<'_, '_>, report: &mut NodeReport<'_>) {
 fn branch(node: &Node<'_, '_>, report: &mut NodeReport<'_>) {
     junctors::undescribed(node, &mut |holder, _, _, by_root| {
         if !by_root && !keeps_all(holder) {
-            report_at_node(node, undescribed_value(), report);
+            report(node, &undescribed_value());
         }
     });
     junctors::counterpart(node, &mut |_, value| {
@@ -72,7 +71,7 @@ fn branch(node: &Node<'_, '_>, report: &mut NodeReport<'_>) {
         };
         for name in &node.schema.required {
             if value.has_properties() && value.property(name).is_none() {
-                report_at_node(node, unknown_required_field(name), report);
+                report(node, &unknown_required_field(name));
             }
         }
     });
@@ -89,11 +88,7 @@ fn is_metadata(node: &Node<'_, '_>) -> bool {
     node.step() == Some(Step::Property("metadata")) && node.parent.is_some_and(of_resource)
 }
 
-/// An object has fields, or preserves unknown ones.
-///
-/// # Errors
-///
-/// If the server drops all its content.
+/// [`X11`].
 pub fn object_has_fields<'a>(schema: &SchemaProps<'_>) -> Result<(), Violation<'a>> {
     if schema.type_name() != Some("object")
         || schema.has_properties()
@@ -109,24 +104,16 @@ pub fn object_has_fields<'a>(schema: &SchemaProps<'_>) -> Result<(), Violation<'
     Err(Violation::new(&X11, message))
 }
 
-/// A value in a branch is also described outside of all branches. Call this for what is not.
-///
-/// # Errors
-///
-/// Always.
-pub const fn undescribed_value<'a>() -> Result<(), Violation<'a>> {
+/// [`X12`].
+pub const fn undescribed_value<'a>() -> Violation<'a> {
     let message = Text::literal(
         "the value is described only in this branch, so the server drops it before it evaluates the branches: \
          describe it, with its type, outside of the branches",
     );
-    Err(Violation::new(&X12, message))
+    Violation::new(&X12, message)
 }
 
-/// The values of a map have no default.
-///
-/// # Errors
-///
-/// If they have one.
+/// [`X13`].
 pub const fn map_values_have_no_default<'a>(has_default: bool) -> Result<(), Violation<'a>> {
     if !has_default {
         return Ok(());
@@ -137,11 +124,7 @@ pub const fn map_values_have_no_default<'a>(has_default: bool) -> Result<(), Vio
     Err(Violation::new(&X13, message))
 }
 
-/// An integer or a string has no `type`.
-///
-/// # Errors
-///
-/// If it has one, which the server ignores.
+/// [`X14`].
 pub fn int_or_string_has_no_type(int_or_string: bool, type_: Option<&str>) -> Result<(), Violation<'_>> {
     let Some(type_) = type_.filter(|_| int_or_string) else {
         return Ok(());
@@ -153,40 +136,25 @@ pub fn int_or_string_has_no_type(int_or_string: bool, type_: Option<&str>) -> Re
     Err(Violation::new(&X14, message))
 }
 
-/// No entry of `required` and `enum` is repeated. Call this for what is.
-///
-/// # Errors
-///
-/// Always.
-pub const fn repeated_entry<'a>(
-    keyword: &'a str,
-    what: &'a dyn crate::violation::ArgDisplay,
-) -> Result<(), Violation<'a>> {
+/// [`X15`].
+pub const fn repeated_entry<'a>(keyword: &'a str, what: &'a dyn crate::violation::ArgDisplay) -> Violation<'a> {
     let message = Text::new("`{}` lists {} twice", &[Arg::Text(keyword), Arg::Display(what)]);
-    Err(Violation::new(&X15, message))
+    Violation::new(&X15, message)
 }
 
-/// Each value of the `enum` has the type of the schema. Call this for one that has not.
-///
-/// # Errors
-///
-/// Always.
-pub const fn enum_value_of_other_type<'a>(type_: &'a str, value: &'a Json<'a>) -> Result<(), Violation<'a>> {
+/// [`X16`].
+pub const fn enum_value_of_other_type<'a>(type_: &'a str, value: &'a Json<'a>) -> Violation<'a> {
     let message = Text::new(
         "the value {} of the `enum` never matches: it is not of the type `{}`",
         &[Arg::Display(value), Arg::Text(type_)],
     );
-    Err(Violation::new(&X16, message))
+    Violation::new(&X16, message)
 }
 
-/// A field that a branch requires exists. Call this for a name that is none.
-///
-/// # Errors
-///
-/// Always.
-pub const fn unknown_required_field(name: &str) -> Result<(), Violation<'_>> {
+/// [`X17`].
+pub const fn unknown_required_field(name: &str) -> Violation<'_> {
     let message = Text::new("the branch requires `{}`, which is not a field, so no object has it", &[Arg::Text(name)]);
-    Err(Violation::new(&X17, message))
+    Violation::new(&X17, message)
 }
 
 #[cfg(test)]

@@ -108,11 +108,7 @@ fn is_unresolvable(schema: &SchemaProps<'_>, path: &str) -> bool {
     matches!(target, PathTarget::Missing(_))
 }
 
-/// A selectable field has a path.
-///
-/// # Errors
-///
-/// If it is empty.
+/// [`F1`].
 pub const fn path_is_given(path: &str) -> Result<(), Violation<'_>> {
     if !path.is_empty() {
         return Ok(());
@@ -121,11 +117,7 @@ pub const fn path_is_given(path: &str) -> Result<(), Violation<'_>> {
     Err(Violation::new(&F1, message).with_server_error(ServerError::new(ErrorType::Required, "", "")))
 }
 
-/// The path of a selectable field consists of names, each after a dot.
-///
-/// # Errors
-///
-/// If the server cannot parse it.
+/// [`F2`].
 pub fn path_has_names_after_dots(path: &str) -> Result<(), Violation<'_>> {
     let Err(error) = field_path::steps(path, false) else {
         return Ok(());
@@ -154,7 +146,7 @@ pub fn path_has_names_after_dots(path: &str) -> Result<(), Violation<'_>> {
     Err(Violation::new(&F2, message).with_server_error(ServerError { detail, ..server_error }))
 }
 
-/// The path of a selectable field resolves to a field of the schema. Call this for one that does not.
+/// [`F3`].
 pub const fn unresolved_path<'a>(path: &'a str, name: Option<&'a str>) -> Violation<'a> {
     let message = if has_backslash(path) {
         Text::literal(
@@ -180,18 +172,14 @@ const fn has_backslash(text: &str) -> bool {
     false
 }
 
-/// No field of `metadata` is declared as selectable. Call this for one that is. Usually the schema does not have it.
+/// [`F4`]. Usually the schema does not have the field.
 pub const fn path_in_metadata(path: &str, is_missing: bool) -> Violation<'_> {
     let message = Text::literal("fields of `metadata` cannot be declared selectable: name and namespace always are");
     let detail = if is_missing { NO_FIELD } else { "must not point to fields in metadata" };
     Violation::new(&F4, message).with_server_error(invalid(path, detail))
 }
 
-/// A selectable field is a string, a boolean or an integer. `path` is empty for an annotated field.
-///
-/// # Errors
-///
-/// If it has another type, or none.
+/// [`F5`]. `path` is empty for an annotated field.
 pub const fn field_has_selectable_type(path: &str, kind: Kind) -> Result<(), Violation<'_>> {
     let verb = match kind {
         Kind::String | Kind::Boolean | Kind::Integer => return Ok(()),
@@ -208,18 +196,14 @@ pub const fn field_has_selectable_type(path: &str, kind: Kind) -> Result<(), Vio
     Err(Violation::new(&F5, message).with_server_error(invalid(path, detail)))
 }
 
-/// No selectable field is repeated. Call this for one that is.
+/// [`F6`].
 pub const fn repeated_path(path: &str) -> Violation<'_> {
     let message = Text::new("the path `{}` is given twice", &[Arg::Text(path)]);
     let server_error = ServerError::new(ErrorType::Duplicate, "", "").with_value(Arg::Quoted(path));
     Violation::new(&F6, message).with_server_error(server_error)
 }
 
-/// A version has at most 8 selectable fields.
-///
-/// # Errors
-///
-/// If it has more.
+/// [`F7`].
 #[allow(clippy::cast_possible_wrap)] // a number of fields
 pub const fn fields_are_within_limit<'a>(fields: usize) -> Result<(), Violation<'a>> {
     if fields <= MAX {

@@ -28,11 +28,7 @@ pub(super) fn check(definition: &Definition<'_>, report: &mut Report<'_>) {
     report_at_field("metadata.annotations", annotations_fit(bytes), report);
 }
 
-/// The annotations have at most 262,144 bytes in total.
-///
-/// # Errors
-///
-/// If they have more.
+/// [`Z1`].
 pub const fn annotations_fit<'a>(bytes: usize) -> Result<(), Violation<'a>> {
     if bytes <= MAX_ANNOTATION_BYTES {
         return Ok(());
@@ -42,11 +38,7 @@ pub const fn annotations_fit<'a>(bytes: usize) -> Result<(), Violation<'a>> {
     Err(Violation::new(&Z1, message).with_server_error(ServerError::new(ErrorType::TooLong, "", detail)))
 }
 
-/// The definition has at most 1.5 MiB as JSON.
-///
-/// # Errors
-///
-/// If it has more.
+/// [`Z2`].
 pub const fn definition_fits<'a>(bytes: usize) -> Result<(), Violation<'a>> {
     if bytes <= MAX_STORED_BYTES {
         return Ok(());
@@ -60,11 +52,7 @@ pub const fn definition_fits<'a>(bytes: usize) -> Result<(), Violation<'a>> {
     Err(Violation::new(&Z2, message).with_server_error(ServerError::new(ErrorType::Other, "", detail)))
 }
 
-/// The definition with the server's additions has at most 1.5 MiB.
-///
-/// # Errors
-///
-/// If it does not, but the definition alone does.
+/// [`Z5`], unless it breaks [`Z2`].
 pub const fn definition_fits_with_additions<'a>(bytes: usize) -> Result<(), Violation<'a>> {
     if bytes <= MAX_STORED_BYTES - RESERVED_BYTES || bytes > MAX_STORED_BYTES {
         return Ok(());
@@ -78,12 +66,7 @@ pub const fn definition_fits_with_additions<'a>(bytes: usize) -> Result<(), Viol
     Err(Violation::new(&Z5, message))
 }
 
-/// The copy of the definition that client-side `kubectl apply` adds fits into the annotations. Call this with the size of all
-/// annotations including the copy.
-///
-/// # Errors
-///
-/// If it does not fit.
+/// [`Z4`]. `bytes` is the size of all annotations including the copy.
 pub const fn applied_copy_fits<'a>(bytes: usize) -> Result<(), Violation<'a>> {
     if bytes <= MAX_ANNOTATION_BYTES {
         return Ok(());

@@ -74,11 +74,7 @@ pub(super) fn check_node(node: &Node<'_, '_>, report: &mut NodeReport<'_>) {
     }
 }
 
-/// A list has a schema for its items.
-///
-/// # Errors
-///
-/// If it has none.
+/// [`S1`].
 pub fn list_has_items<'a>(schema: &SchemaProps<'_>) -> Result<(), Violation<'a>> {
     let has_none = match &schema.items {
         None => true,
@@ -93,11 +89,7 @@ pub fn list_has_items<'a>(schema: &SchemaProps<'_>) -> Result<(), Violation<'a>>
     Err(Violation::new(&S1, message).with_server_error(server_error))
 }
 
-/// Each value has a type, is an integer or a string, or preserves unknown fields.
-///
-/// # Errors
-///
-/// If it has none of these.
+/// [`S2`].
 pub fn value_has_type<'a>(schema: &SchemaProps<'_>, level: Level) -> Result<(), Violation<'a>> {
     if schema.type_name().is_some() || schema.int_or_string || schema.preserves_unknown_fields() {
         return Ok(());
@@ -114,11 +106,7 @@ pub fn value_has_type<'a>(schema: &SchemaProps<'_>, level: Level) -> Result<(), 
     Err(Violation::new(&S2, message).with_server_error(server_error))
 }
 
-/// The root is an object.
-///
-/// # Errors
-///
-/// If it has another type.
+/// [`S3`].
 pub fn root_is_object(type_: Option<&str>) -> Result<(), Violation<'_>> {
     let Some(type_) = type_.filter(|it| *it != "object") else {
         return Ok(());
@@ -129,11 +117,7 @@ pub fn root_is_object(type_: Option<&str>) -> Result<(), Violation<'_>> {
     Err(Violation::new(&S3, message).with_server_error(server_error.with_value(Arg::Quoted(type_))))
 }
 
-/// The root has no `additionalProperties`.
-///
-/// # Errors
-///
-/// If it has `additionalProperties` of any form.
+/// [`S4`].
 pub const fn root_is_not_map<'a>(additional: Option<&AdditionalProperties<'_>>) -> Result<(), Violation<'a>> {
     if additional.is_none() {
         return Ok(());
@@ -145,11 +129,7 @@ pub const fn root_is_not_map<'a>(additional: Option<&AdditionalProperties<'_>>) 
     Err(Violation::new(&S4, message).with_server_error(server_error))
 }
 
-/// An embedded resource is an object.
-///
-/// # Errors
-///
-/// If it has another type, or none.
+/// [`S5`].
 pub const fn resource_is_object<'a>(facts: &Facts<'a>) -> Result<(), Violation<'a>> {
     const DETAIL: &str = "must be object if x-kubernetes-embedded-resource is true";
     if !facts.embedded_resource {
@@ -167,11 +147,7 @@ pub const fn resource_is_object<'a>(facts: &Facts<'a>) -> Result<(), Violation<'
     Err(Violation::new(&S5, message).with_server_error(server_error))
 }
 
-/// An embedded resource is not a map.
-///
-/// # Errors
-///
-/// If it has `additionalProperties`.
+/// [`S6`].
 pub const fn resource_is_not_map<'a>(facts: &Facts<'_>) -> Result<(), Violation<'a>> {
     if !facts.embedded_resource || !facts.has_values {
         return Ok(());
@@ -182,11 +158,7 @@ pub const fn resource_is_not_map<'a>(facts: &Facts<'_>) -> Result<(), Violation<
     Err(Violation::new(&S6, message).with_server_error(server_error))
 }
 
-/// An embedded resource has fields, or preserves unknown ones.
-///
-/// # Errors
-///
-/// If the server would drop its content.
+/// [`S7`].
 pub const fn resource_has_fields<'a>(facts: &Facts<'_>) -> Result<(), Violation<'a>> {
     if !facts.embedded_resource
         || facts.has_properties
@@ -205,11 +177,7 @@ pub const fn resource_has_fields<'a>(facts: &Facts<'_>) -> Result<(), Violation<
     Err(Violation::new(&S7, message).with_server_error(server_error))
 }
 
-/// `apiVersion` and `kind` of a resource are strings, `metadata` is an object.
-///
-/// # Errors
-///
-/// If the field has another type.
+/// [`S8`].
 pub const fn resource_field_has_type<'a>(name: &'a str, type_: &'a str) -> Result<(), Violation<'a>> {
     let (expected, detail) = match name.as_bytes() {
         b"metadata" => ("object", "must be object"),
@@ -235,11 +203,7 @@ pub const fn resource_field_has_type<'a>(name: &'a str, type_: &'a str) -> Resul
     Err(Violation::new(&S8, message).with_server_error(server_error))
 }
 
-/// `metadata` of the root describes at most `name` and `generateName`.
-///
-/// # Errors
-///
-/// If it has a description, another field, or a keyword other than `type`.
+/// [`S9`], and has no keyword other than `type`.
 pub fn metadata_describes_names<'a>(metadata: &SchemaProps<'_>) -> Result<(), Violation<'a>> {
     let of_name = |(name, _): &(_, _)| matches!(AsRef::<str>::as_ref(name), "name" | "generateName");
     let properties = metadata.properties.as_deref().unwrap_or_default();
@@ -255,11 +219,7 @@ pub fn metadata_describes_names<'a>(metadata: &SchemaProps<'_>) -> Result<(), Vi
     Err(Violation::new(&S9, message).with_server_error(server_error))
 }
 
-/// An integer or a string does not preserve unknown fields.
-///
-/// # Errors
-///
-/// If it does.
+/// [`S10`].
 pub fn int_or_string_has_no_fields<'a>(schema: &SchemaProps<'_>) -> Result<(), Violation<'a>> {
     if !schema.int_or_string || !schema.preserves_unknown_fields() {
         return Ok(());

@@ -91,11 +91,7 @@ fn unsupported_root_keywords(schema: &SchemaProps<'_>) -> impl Iterator<Item = &
     all.filter(|keyword| !ROOT_KEYWORDS.contains(keyword))
 }
 
-/// `specReplicasPath` is a path below `.spec`.
-///
-/// # Errors
-///
-/// If it is another, or empty.
+/// [`R1`].
 pub const fn spec_replicas_path_is_in_spec(path: &str) -> Result<(), Violation<'_>> {
     match place(path) {
         Place::Spec => Ok(()),
@@ -109,11 +105,7 @@ pub const fn spec_replicas_path_is_in_spec(path: &str) -> Result<(), Violation<'
     }
 }
 
-/// `statusReplicasPath` is a path below `.status`.
-///
-/// # Errors
-///
-/// If it is another, or empty.
+/// [`R2`].
 pub const fn status_replicas_path_is_in_status(path: &str) -> Result<(), Violation<'_>> {
     match place(path) {
         Place::Status => Ok(()),
@@ -129,11 +121,7 @@ pub const fn status_replicas_path_is_in_status(path: &str) -> Result<(), Violati
     }
 }
 
-/// `labelSelectorPath` is a path below `.spec` or `.status`, or empty.
-///
-/// # Errors
-///
-/// If it is another.
+/// [`R3`], or empty.
 pub const fn selector_path_is_in_spec_or_status(path: &str) -> Result<(), Violation<'_>> {
     match place(path) {
         Place::Spec | Place::Status | Place::Empty => Ok(()),
@@ -185,7 +173,6 @@ impl Place {
     }
 }
 
-/// With the status subresource, the root of the schema has only supported keywords. Call this for another keyword.
 const fn unsupported_root_keyword(keyword: &str) -> Violation<'_> {
     let message = Text::new(
         "with the status subresource, the root of the schema cannot have `{}`: move it to `spec`, or write a rule",
@@ -198,11 +185,7 @@ const fn unsupported_root_keyword(keyword: &str) -> Violation<'_> {
     Violation::new(&R4, message).with_server_error(ServerError::new(ErrorType::Invalid, "", detail))
 }
 
-/// With the status subresource, the root of the schema is an object.
-///
-/// # Errors
-///
-/// If it has another type.
+/// [`R5`].
 pub const fn root_is_object(type_: Type, name: &str) -> Result<(), Violation<'_>> {
     if matches!(type_, Type::Object | Type::Missing | Type::Unknown) {
         return Ok(());

@@ -54,7 +54,7 @@ pub(super) fn check_node(node: &Node<'_, '_>, report: &mut NodeReport<'_>) {
     check(keyed_list_is_map(list_type, keys.len()));
     for (at, key) in keys.iter().enumerate() {
         if keys[..at].contains(key) {
-            check(repeated_map_key(key).map_err(|it| it.with_value(quoted)));
+            check(Err(repeated_map_key(key).with_value(quoted)));
         }
     }
     check(list_type.map_or(Ok(()), list_type_is_supported));
@@ -89,7 +89,7 @@ fn map(node: &Node<'_, '_>, items: &SchemaProps<'_>, report: &mut NodeReport<'_>
     check(map_items_are_objects(&Facts::from_schema(items)));
     for key in keys {
         match items.property(key) {
-            None => check(unknown_map_key(key).map_err(|it| it.with_value(quoted))),
+            None => check(Err(unknown_map_key(key).with_value(quoted))),
             Some(property) => {
                 let facts = Facts::from_schema(property);
                 check(map_key_is_scalar(key, &facts));
@@ -106,11 +106,7 @@ fn list<'a>(keys: &'a [Cow<'_, str>]) -> Json<'a> {
     Json::Array(keys.collect())
 }
 
-/// Only a list has a list type.
-///
-/// # Errors
-///
-/// If the value has another type.
+/// [`L1`].
 pub const fn list_type_is_on_list<'a>(facts: &Facts<'a>) -> Result<(), Violation<'a>> {
     if facts.list_type.is_none() || matches!(facts.type_, Type::Array | Type::Unknown) {
         return Ok(());
@@ -127,11 +123,7 @@ const fn wrong_type<'a>(facts: &Facts<'a>, detail: &'static str) -> ServerError<
     }
 }
 
-/// A list type is `atomic`, `set` or `map`.
-///
-/// # Errors
-///
-/// If it is another value.
+/// [`L2`].
 pub const fn list_type_is_supported(list_type: &str) -> Result<(), Violation<'_>> {
     if equal(list_type, "atomic") || equal(list_type, "set") || equal(list_type, "map") {
         return Ok(());
@@ -142,11 +134,7 @@ pub const fn list_type_is_supported(list_type: &str) -> Result<(), Violation<'_>
     Err(Violation::new(&L2, message).with_server_error(server_error.with_value(Arg::Quoted(list_type))))
 }
 
-/// The items of a list with the list type `map` are objects.
-///
-/// # Errors
-///
-/// If they are not.
+/// [`L5`].
 pub const fn map_items_are_objects<'a>(items: &Facts<'a>) -> Result<(), Violation<'a>> {
     if matches!(items.type_, Type::Object | Type::Unknown) {
         return Ok(());
@@ -173,11 +161,7 @@ const fn no_items<'a>(has_several: bool) -> Violation<'a> {
     Violation::new(&L5, message).with_server_error(server_error)
 }
 
-/// The items of a list with the list type `set` or `map` are not nullable.
-///
-/// # Errors
-///
-/// If they are.
+/// [`L11`].
 pub const fn items_are_not_nullable<'a>(list_type: &'a str, items: &Facts<'a>) -> Result<(), Violation<'a>> {
     if !items.nullable {
         return Ok(());
@@ -188,11 +172,7 @@ pub const fn items_are_not_nullable<'a>(list_type: &'a str, items: &Facts<'a>) -
     Err(Violation::new(&L11, message).with_server_error(server_error))
 }
 
-/// Objects in a set are atomic.
-///
-/// # Errors
-///
-/// If the items are objects whose fields are merged one by one.
+/// [`L12`].
 pub const fn set_objects_are_atomic<'a>(items: &Facts<'a>) -> Result<(), Violation<'a>> {
     if !matches!(items.type_, Type::Object) || is(items.map_type, "atomic") {
         return Ok(());
@@ -211,11 +191,7 @@ pub const fn set_objects_are_atomic<'a>(items: &Facts<'a>) -> Result<(), Violati
     Err(Violation::new(&L12, message).with_server_error(server_error))
 }
 
-/// Lists in a set are atomic.
-///
-/// # Errors
-///
-/// If the items are lists whose items are merged one by one.
+/// [`L13`].
 pub const fn set_lists_are_atomic<'a>(items: &Facts<'a>) -> Result<(), Violation<'a>> {
     let Some(list_type) = items.list_type else {
         return Ok(());
@@ -233,11 +209,7 @@ pub const fn set_lists_are_atomic<'a>(items: &Facts<'a>) -> Result<(), Violation
     Err(Violation::new(&L13, message).with_server_error(server_error))
 }
 
-/// Only an object or a map has a map type.
-///
-/// # Errors
-///
-/// If the value has another type.
+/// [`L14`].
 pub const fn map_type_is_on_object<'a>(facts: &Facts<'a>) -> Result<(), Violation<'a>> {
     if facts.map_type.is_none() || matches!(facts.type_, Type::Object | Type::Unknown) {
         return Ok(());
@@ -247,11 +219,7 @@ pub const fn map_type_is_on_object<'a>(facts: &Facts<'a>) -> Result<(), Violatio
         .with_server_error(wrong_type(facts, "must be object if x-kubernetes-map-type is specified")))
 }
 
-/// A map type is `atomic` or `granular`.
-///
-/// # Errors
-///
-/// If it is another value.
+/// [`L14`].
 pub const fn map_type_is_supported<'a>(facts: &Facts<'a>) -> Result<(), Violation<'a>> {
     let Some(map_type) = facts.map_type else {
         return Ok(());

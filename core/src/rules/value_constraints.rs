@@ -108,11 +108,7 @@ fn numbers<'s>(schema: &'s SchemaProps<'_>, check: &mut dyn FnMut(Result<(), Vio
     }
 }
 
-/// Each required name is a field.
-///
-/// # Errors
-///
-/// If it is not: the server drops the field, and then reports it as missing.
+/// [`X1`]: the server drops any other field, and then reports it as missing.
 pub fn required_name_is_field<'a>(
     schema: &SchemaProps<'_>,
     is_resource: bool,
@@ -137,11 +133,7 @@ pub fn required_name_is_field<'a>(
     Err(Violation::new(&X1, message))
 }
 
-/// At least one value of the `enum` has the type of the schema.
-///
-/// # Errors
-///
-/// If none does.
+/// [`X2`].
 pub fn enum_has_value_of_type<'s>(schema: &'s SchemaProps<'_>) -> Result<(), Violation<'s>> {
     let (Some(type_), Some(values)) = (schema.type_name(), &schema.enum_) else {
         return Ok(());
@@ -159,11 +151,7 @@ pub fn enum_has_value_of_type<'s>(schema: &'s SchemaProps<'_>) -> Result<(), Vio
     Err(Violation::new(&X2, message))
 }
 
-/// A value with an `enum` is not nullable.
-///
-/// # Errors
-///
-/// If it is: null never passes, even if it is listed in the `enum`.
+/// [`X3`]: null never passes, even if it is listed in the `enum`.
 pub const fn enum_is_not_nullable<'a>(nullable: bool, has_enum: bool) -> Result<(), Violation<'a>> {
     if !nullable || !has_enum {
         return Ok(());
@@ -172,11 +160,7 @@ pub const fn enum_is_not_nullable<'a>(nullable: bool, has_enum: bool) -> Result<
     Err(Violation::new(&X3, message))
 }
 
-/// A bound is in the range of the type and the format.
-///
-/// # Errors
-///
-/// If it is not: the server then rejects every value.
+/// [`X4`]: otherwise the server rejects every value.
 pub const fn bound_is_in_range<'a>(
     type_: &'a str,
     numbers: Numbers,
@@ -195,11 +179,7 @@ pub const fn bound_is_in_range<'a>(
     Err(Violation::new(&X4, Text::new(template, args)))
 }
 
-/// The bounds allow at least one number.
-///
-/// # Errors
-///
-/// If they do not.
+/// [`X5`].
 pub const fn bounds_allow_number<'a>(are_integers: bool, range: Range) -> Result<(), Violation<'a>> {
     let Some((low, high)) = range.conflict(are_integers) else {
         return Ok(());
@@ -214,11 +194,7 @@ pub const fn bounds_allow_number<'a>(are_integers: bool, range: Range) -> Result
     Err(Violation::new(&X5, Text::new(template, args)))
 }
 
-/// The bounds allow at least one length. `what` names the length: of a string, or the number of items or entries.
-///
-/// # Errors
-///
-/// If they do not.
+/// [`X6`]. `what` names the length: of a string, or the number of items or entries.
 pub const fn bounds_allow_length(what: &str, least: Option<i64>, most: Option<i64>) -> Result<(), Violation<'_>> {
     let Some(most) = most else { return Ok(()) };
     let least = match least {
@@ -233,11 +209,7 @@ pub const fn bounds_allow_length(what: &str, least: Option<i64>, most: Option<i6
     Err(Violation::new(&X6, Text::new(template, args)))
 }
 
-/// `multipleOf` is greater than 0.
-///
-/// # Errors
-///
-/// If it is not: the server then rejects every value.
+/// [`X7`]: otherwise the server rejects every value.
 pub const fn multiple_of_is_positive<'a>(factor: f64) -> Result<(), Violation<'a>> {
     if factor > 0.0 {
         return Ok(());
@@ -246,12 +218,8 @@ pub const fn multiple_of_is_positive<'a>(factor: f64) -> Result<(), Violation<'a
     Err(Violation::new(&X7, Text::new(template, &[Arg::Number(factor)])))
 }
 
-/// A bound applies to the type. `step` is the step to the value from its list or map, if the bound is written there, and
-/// `instead` what to write for values of this kind.
-///
-/// # Errors
-///
-/// If it does not: the server ignores it.
+/// [`X8`]: otherwise the server ignores it. `step` is the step to the value from its list or map, if the bound is written there,
+/// and `instead` what to write for values of this kind.
 pub const fn bound_applies<'a>(
     keyword: &'a str,
     about: AppliesTo,
@@ -274,11 +242,7 @@ pub const fn bound_applies<'a>(
     Err(Violation::new(&X8, message))
 }
 
-/// The values of a map have a schema.
-///
-/// # Errors
-///
-/// If they can be any value: the server then drops the content of objects.
+/// [`X9`]: otherwise the server drops the content of objects.
 pub const fn map_values_have_schema<'a>(additional: Option<&AdditionalProperties<'_>>) -> Result<(), Violation<'a>> {
     let Some(AdditionalProperties::Bool(true)) = additional else {
         return Ok(());
@@ -290,11 +254,7 @@ pub const fn map_values_have_schema<'a>(additional: Option<&AdditionalProperties
     Err(Violation::new(&X9, message))
 }
 
-/// `not` does not reject every value.
-///
-/// # Errors
-///
-/// If it does.
+/// [`X10`].
 pub fn not_allows_values<'a>(schema: &SchemaProps<'_>) -> Result<(), Violation<'a>> {
     let forbids_all = |branch: &SchemaProps<'_>| *branch == SchemaProps::default();
     if !schema.not.as_deref().is_some_and(forbids_all) {
@@ -304,13 +264,8 @@ pub fn not_allows_values<'a>(schema: &SchemaProps<'_>) -> Result<(), Violation<'
     Err(Violation::new(&X10, message))
 }
 
-/// A bound of numbers applies to whole numbers too. Of a whole number that is written without a fraction, as in `1`, the server
-/// compares the integer part of the bound: `MinimumNativeType` and its neighbours in kube-openapi's `validate/values.go` convert
-/// the bound to the integer type of the value.
-///
-/// # Errors
-///
-/// If some whole number is then judged differently.
+/// [`X18`]: `MinimumNativeType` and its neighbours in kube-openapi's `validate/values.go` convert the bound to the integer type of
+/// a value that is written without a fraction, as in `1`.
 pub const fn bound_applies_to_whole_numbers(keyword: &str, side: Side, bound: Bound) -> Result<(), Violation<'_>> {
     let whole = bound.value - bound.value % 1.0;
     let has_fraction = whole != bound.value;

@@ -56,11 +56,7 @@ pub(super) fn check(definition: &Definition<'_>, report: &mut Report<'_>) {
     report_at_field(place, unknown_fields_are_not_preserved(definition.preserve_unknown_fields == Some(true)), report);
 }
 
-/// The name of a version is a DNS label.
-///
-/// # Errors
-///
-/// If it is not.
+/// [`V1`].
 pub const fn version_is_label(name: &str) -> Result<(), Violation<'_>> {
     label(&V1, "version", "v1alpha1", name)
 }
@@ -70,11 +66,7 @@ const fn repeated_name(name: &str) -> Violation<'_> {
     Violation::new(&V2, message).with_server_error(invalid("must contain unique version names"))
 }
 
-/// Exactly one version is the storage version. Call this with the first two that are.
-///
-/// # Errors
-///
-/// If there is none, or more.
+/// [`V3`], of the first two.
 pub const fn one_version_is_stored<'a>(first: Option<&'a str>, second: Option<&'a str>) -> Result<(), Violation<'a>> {
     let message = match (first, second) {
         (Some(_), None) => return Ok(()),
@@ -88,11 +80,7 @@ pub const fn one_version_is_stored<'a>(first: Option<&'a str>, second: Option<&'
     Err(Violation::new(&V3, message).with_server_error(invalid(detail)))
 }
 
-/// Only a deprecated version has a deprecation warning.
-///
-/// # Errors
-///
-/// If another version has one.
+/// [`V5`].
 pub const fn version_with_warning_is_deprecated(is_deprecated: bool, warning: &str) -> Result<(), Violation<'_>> {
     if is_deprecated {
         return Ok(());
@@ -102,11 +90,7 @@ pub const fn version_with_warning_is_deprecated(is_deprecated: bool, warning: &s
     Err(Violation::new(&V5, message).with_server_error(server_error))
 }
 
-/// A deprecation warning has 1 to 256 bytes and only printable characters.
-///
-/// # Errors
-///
-/// If it is empty, longer, or has a character that is not printable.
+/// [`V6`].
 #[allow(clippy::cast_possible_wrap)] // lengths of strings
 pub fn warning_is_printable(warning: &str) -> Result<(), Violation<'_>> {
     let server_error = invalid("").with_value(Arg::Json(warning));
@@ -138,11 +122,7 @@ const fn missing_schema<'a>() -> Violation<'a> {
     Violation::new(&V7, message).with_server_error(ServerError::new(ErrorType::Required, "", ""))
 }
 
-/// `preserveUnknownFields` is not true.
-///
-/// # Errors
-///
-/// If it is.
+/// [`V8`].
 pub const fn unknown_fields_are_not_preserved<'a>(preserves_unknown_fields: bool) -> Result<(), Violation<'a>> {
     if !preserves_unknown_fields {
         return Ok(());

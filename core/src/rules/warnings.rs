@@ -31,11 +31,7 @@ pub(super) fn check_node(node: &Node<'_, '_>, report: &mut NodeReport<'_>) {
     }
 }
 
-/// A format is one that the server supports for the type.
-///
-/// # Errors
-///
-/// If it is another value.
+/// [`W1`].
 pub const fn format_is_supported<'a>(type_: &'a str, format: &'a str) -> Result<(), Violation<'a>> {
     if format.is_empty() || formats::is_known(type_, format) {
         return Ok(());
@@ -53,11 +49,7 @@ pub const fn format_is_supported<'a>(type_: &'a str, format: &'a str) -> Result<
     Err(Violation::new(&W1, message).with_server_error(server_error))
 }
 
-/// The items of a set are booleans, numbers or strings.
-///
-/// # Errors
-///
-/// If they are lists or objects.
+/// [`W2`].
 pub const fn set_items_are_scalars<'a>(items: &Facts<'a>) -> Result<(), Violation<'a>> {
     if !equal(items.type_name, "array") && !equal(items.type_name, "object") {
         return Ok(());

@@ -57,20 +57,19 @@ impl MergeStrategy {
         if let Self::List(ListMerge::Map(keys)) = &self {
             let error = |it: Violation<'_>| Error::custom(it.message);
             rules::list_map_has_keys(Some("map"), keys.len()).map_err(|it| error(it).with_span(expr))?;
-            for (key, result) in check_unique_keys(keys) {
-                result.map_err(|it| error(it).with_span(&key.span()))?;
+            if let Some((key, violation)) = repeated_key(keys) {
+                return Err(error(violation).with_span(&key.span()));
             }
         }
         Ok(self)
     }
 }
 
-/// Each key of a map list, with an error if it is repeated.
-pub(crate) fn check_unique_keys(keys: &[Text]) -> impl Iterator<Item = (&Text, RuleResult<'_>)> {
-    keys.iter().enumerate().map(|(at, key)| {
-        let is_given = keys[..at].iter().any(|other| **other == **key);
-        (key, if is_given { rules::repeated_map_key(key) } else { Ok(()) })
-    })
+/// Returns the first key of a map list that stands after itself.
+pub(crate) fn repeated_key(keys: &[Text]) -> Option<(&Text, Violation<'_>)> {
+    let mut all = keys.iter().enumerate();
+    let (_, key) = all.find(|(at, key)| keys[..*at].iter().any(|other| **other == ***key))?;
+    Some((key, rules::repeated_map_key(key)))
 }
 
 /// The result of a rule of `crdkit-core`.

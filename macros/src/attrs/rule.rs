@@ -67,10 +67,8 @@ pub(crate) fn reject_duplicate_rules(rules: &[Rule], errors: &mut Errors) {
     let mut seen: Vec<&str> = Vec::new();
     for rule in rules {
         let Rule::Literal(rule) = rule else { continue };
-        if seen.contains(&rule.rule.as_str())
-            && let Err(violation) = cel::repeated_rule(&rule.rule)
-        {
-            errors.push(Error::custom(violation.message).with_span(&rule.rule.span()));
+        if seen.contains(&rule.rule.as_str()) {
+            errors.push(Error::custom(cel::repeated_rule(&rule.rule).message).with_span(&rule.rule.span()));
         }
         seen.push(&rule.rule);
     }

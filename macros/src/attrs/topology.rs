@@ -8,7 +8,7 @@ use syn::{Expr, Meta, spanned::Spanned};
 
 use super::{
     Errors, items,
-    merge_strategy::{ListMerge, MapMerge, MergeStrategy, RuleResult, check_unique_keys},
+    merge_strategy::{ListMerge, MapMerge, MergeStrategy, RuleResult, repeated_key},
     text::Text,
 };
 
@@ -88,8 +88,8 @@ fn list(list_type: Option<ListType>, keys: Option<ListMapKeys>, errors: &mut Err
     let ListType(text) = list_type.as_ref()?;
     check(rules::list_map_has_keys(list_type_name, key_count), span.or(Some(text.span())))?;
     let keys = keys.map(|attr| attr.keys).unwrap_or_default();
-    for (key, result) in check_unique_keys(&keys) {
-        check(result, Some(key.span()))?;
+    if let Some((key, violation)) = repeated_key(&keys) {
+        check(Err(violation), Some(key.span()))?;
     }
     let merge = match &**text {
         "map" => ListMerge::Map(keys),

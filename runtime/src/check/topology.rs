@@ -50,7 +50,7 @@ pub const fn list_map_key(subject: Subject, key: &'static str) -> Result<(), Mes
     let items = subject.inside(ElementStep::Items);
     match field(&items, key) {
         Location::Missing(object) => Err(missing(object, key)),
-        Location::At(_) if matches!(items.kind(), Kind::Map) => into_message(unknown_map_key(key)), // an entry is not a field
+        Location::At(_) if matches!(items.kind(), Kind::Map) => Err(message(&unknown_map_key(key))), // an entry is not a field
         Location::At(member) => map_key(&member, key),
         _ => Ok(()), // reported by `list_map`, or unknown
     }

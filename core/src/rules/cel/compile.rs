@@ -12,7 +12,7 @@ use crate::{
 
 use super::{C10, C11, C12};
 
-/// A rule compiles with the names and types of its schema. Returns `None` and reports the error if it does not.
+/// Returns `None` and reports [`C10`] or [`C11`] if the rule does not compile.
 pub(super) fn compile_rule(
     value: &RuleScope,
     rule: &ValidationRule<'_>,
@@ -63,7 +63,7 @@ pub fn check_syntax(what: &str, source: &str) -> Option<String> {
     Some(format!("{what} does not compile, at {for_crdkit}"))
 }
 
-/// A message expression compiles and evaluates to a string. Returns `None` and reports the error if it does not.
+/// Returns `None` and reports [`C12`] if the message expression does not compile.
 pub(super) fn compile_message_expression(
     value: &RuleScope,
     rule: &ValidationRule<'_>,

@@ -59,7 +59,6 @@ impl Costs {
         self.most_expensive.truncate(Self::REPORTED);
     }
 
-    /// The estimated cost of all rules of one version is within the limit.
     pub(in crate::rules) fn check_total(&self, root: &Node<'_, '_>, report: &mut NodeReport<'_>) {
         if self.total <= TOTAL_LIMIT {
             return;
@@ -109,7 +108,6 @@ impl ExpressionCost {
 const DETAIL: &str = "{} exceeds budget by factor of {} (try simplifying the rule, or adding maxItems, \
                       maxProperties, and maxLength where arrays, maps, and strings are declared)";
 
-/// The estimated cost of a rule, times the number of its values, is within the limit.
 pub(super) fn check_rule_cost(
     entry: &RuleEntry<'_, '_, '_>,
     value: &RuleScope,
@@ -136,7 +134,6 @@ pub(super) fn check_rule_cost(
     report(&Violation::new(&C14, text).with_server_error(server_error));
 }
 
-/// The estimated cost of a message expression is within the limit.
 pub(super) fn check_message_cost(
     entry: &RuleEntry<'_, '_, '_>,
     source: &str,

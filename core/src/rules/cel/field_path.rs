@@ -14,9 +14,7 @@ use crate::{
 
 use super::C8;
 
-/// The field path of a rule resolves to a field below it: `.a.b`, `.map['key']`, `['a-b']`.
-///
-/// Calls `report` if the path is invalid, does not resolve, or passes through a list.
+/// [`C8`]: `.a.b`, `.map['key']` or `['a-b']`, and not through a list.
 pub fn check_field_path(schema: &SchemaProps<'_>, path: &str, report: &mut dyn FnMut(&Violation<'_>)) {
     let Err(wrong) = resolve(schema, path) else {
         return;

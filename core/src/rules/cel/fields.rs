@@ -31,11 +31,7 @@ pub(super) fn present(text: Option<&str>) -> Option<&str> {
     text.filter(|text| !text.is_empty())
 }
 
-/// A rule is not blank.
-///
-/// # Errors
-///
-/// If it is.
+/// [`C1`].
 pub fn rule_is_not_blank(rule: &str) -> Result<(), Violation<'_>> {
     if !rule.trim().is_empty() {
         return Ok(());
@@ -45,11 +41,7 @@ pub fn rule_is_not_blank(rule: &str) -> Result<(), Violation<'_>> {
     Err(Violation::new(&C1, message).with_server_error(server_error))
 }
 
-/// The message of a rule is not blank.
-///
-/// # Errors
-///
-/// If it is.
+/// [`C2`].
 pub fn message_is_not_blank(message: &str) -> Result<(), Violation<'_>> {
     if !message.trim().is_empty() {
         return Ok(());
@@ -60,11 +52,7 @@ pub fn message_is_not_blank(message: &str) -> Result<(), Violation<'_>> {
     Err(Violation::new(&C2, text).with_server_error(server_error))
 }
 
-/// The message of a rule has one line.
-///
-/// # Errors
-///
-/// If it has a line break within.
+/// [`C3`].
 pub fn message_has_one_line(message: &str) -> Result<(), Violation<'_>> {
     if !has_line_break(message.trim()) {
         return Ok(());
@@ -75,11 +63,7 @@ pub fn message_has_one_line(message: &str) -> Result<(), Violation<'_>> {
     Err(Violation::new(&C3, text).with_server_error(server_error))
 }
 
-/// A rule of several lines has a message.
-///
-/// # Errors
-///
-/// If it has none; a message expression does not count.
+/// [`C4`]. A message expression does not count.
 pub fn long_rule_has_message<'a>(rule: &'a str, message: Option<&'a str>) -> Result<(), Violation<'a>> {
     if message.is_some() || !has_line_break(rule.trim()) {
         return Ok(());
@@ -93,11 +77,7 @@ pub fn long_rule_has_message<'a>(rule: &'a str, message: Option<&'a str>) -> Res
     Err(Violation::new(&C4, text).with_server_error(server_error))
 }
 
-/// A message expression is not blank.
-///
-/// # Errors
-///
-/// If it is.
+/// [`C5`].
 pub fn message_expression_is_not_blank(expression: &str) -> Result<(), Violation<'_>> {
     if !expression.trim().is_empty() {
         return Ok(());
@@ -111,11 +91,7 @@ pub fn message_expression_is_not_blank(expression: &str) -> Result<(), Violation
     Err(Violation::new(&C5, text).with_server_error(server_error))
 }
 
-/// The reason of a rule is one that the server supports.
-///
-/// # Errors
-///
-/// If it is not.
+/// [`C6`].
 pub fn reason_is_supported(reason: &str) -> Result<(), Violation<'_>> {
     if REASONS.contains(&reason) {
         return Ok(());
@@ -131,11 +107,7 @@ pub fn reason_is_supported(reason: &str) -> Result<(), Violation<'_>> {
     Err(Violation::new(&C6, text).with_server_error(server_error))
 }
 
-/// The field path of a rule is not blank.
-///
-/// # Errors
-///
-/// If it is.
+/// [`C7`].
 pub fn field_path_is_not_blank(path: &str) -> Result<(), Violation<'_>> {
     if !path.trim().is_empty() {
         return Ok(());
@@ -146,11 +118,7 @@ pub fn field_path_is_not_blank(path: &str) -> Result<(), Violation<'_>> {
     Err(Violation::new(&C7, Text::literal(text)).with_server_error(server_error))
 }
 
-/// The field path of a rule is one line.
-///
-/// # Errors
-///
-/// If it has a line break.
+/// [`C7`].
 pub fn field_path_has_one_line(path: &str) -> Result<(), Violation<'_>> {
     if !has_line_break(path) {
         return Ok(());

@@ -70,7 +70,6 @@ impl SelfType {
         }
     }
 
-    /// Rules are on values with a known type.
     pub(super) fn value_has_type(&self, node: &Node<'_, '_>) -> Result<(), Violation<'static>> {
         let (text, detail) = match self {
             Self::Other(_) => return Ok(()),

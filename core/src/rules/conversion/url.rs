@@ -6,7 +6,7 @@ use crate::{
     violation::{Arg, ErrorType, ServerError, Text, Violation},
 };
 
-/// The URL has only the scheme `https`, a host and an optional path.
+/// [`K4`].
 pub fn check_url<'a>(text: &'a str, report: &mut dyn FnMut(Violation<'a>)) {
     let mut broken = |message: Text<'a>, server_error: ServerError<'a>| {
         report(Violation::new(&K4, message).with_server_error(server_error));

@@ -10,11 +10,7 @@ use crate::{
 
 const KEYS: &str = ".x-kubernetes-list-map-keys";
 
-/// Only a list with the list type `map` has map keys.
-///
-/// # Errors
-///
-/// If there are keys, and the list has another type or none.
+/// [`L3`].
 pub const fn keyed_list_is_map(list_type: Option<&str>, keys: usize) -> Result<(), Violation<'_>> {
     const DETAIL: &str = "must be map if x-kubernetes-list-map-keys is non-empty";
     if keys == 0 {
@@ -29,11 +25,7 @@ pub const fn keyed_list_is_map(list_type: Option<&str>, keys: usize) -> Result<(
     Err(Violation::new(&L3, message).with_server_error(server_error))
 }
 
-/// A list with the list type `map` has map keys.
-///
-/// # Errors
-///
-/// If it has none.
+/// [`L4`].
 pub const fn list_map_has_keys(list_type: Option<&str>, keys: usize) -> Result<(), Violation<'_>> {
     match list_type {
         Some(list_type) if equal(list_type, "map") && keys == 0 => {}
@@ -46,23 +38,15 @@ pub const fn list_map_has_keys(list_type: Option<&str>, keys: usize) -> Result<(
     Err(Violation::new(&L4, message).with_server_error(ServerError::new(ErrorType::Required, KEYS, detail)))
 }
 
-/// Each map key is a field of the items. Call this for a key that is not.
-///
-/// # Errors
-///
-/// Always.
-pub const fn unknown_map_key(key: &str) -> Result<(), Violation<'_>> {
+/// [`L6`].
+pub const fn unknown_map_key(key: &str) -> Violation<'_> {
     let message = Text::new("the map key `{}` is not a field of the items", &[Arg::Text(key)]);
     let detail = "entries must all be names of item properties";
     let server_error = ServerError::new(ErrorType::Invalid, KEYS, detail).with_value(Arg::Quoted(key));
-    Err(Violation::new(&L6, message).with_server_error(server_error))
+    Violation::new(&L6, message).with_server_error(server_error)
 }
 
-/// Each map key is a boolean, a number or a string.
-///
-/// # Errors
-///
-/// If it is a list, a map or an object.
+/// [`L7`].
 pub const fn map_key_is_scalar<'a>(key: &'a str, facts: &Facts<'a>) -> Result<(), Violation<'a>> {
     if !matches!(facts.type_, Type::Array | Type::Object) {
         return Ok(());
@@ -81,23 +65,15 @@ pub const fn map_key_is_scalar<'a>(key: &'a str, facts: &Facts<'a>) -> Result<()
     Err(Violation::new(&L7, message).with_server_error(server_error))
 }
 
-/// No map key is repeated. Call this for a key that is.
-///
-/// # Errors
-///
-/// Always.
-pub const fn repeated_map_key(key: &str) -> Result<(), Violation<'_>> {
+/// [`L8`].
+pub const fn repeated_map_key(key: &str) -> Violation<'_> {
     let message = Text::new("the map key `{}` is given twice", &[Arg::Text(key)]);
     let detail = "must not contain duplicate entries";
     let server_error = ServerError::new(ErrorType::Invalid, KEYS, detail).with_value(Arg::Quoted(key));
-    Err(Violation::new(&L8, message).with_server_error(server_error))
+    Violation::new(&L8, message).with_server_error(server_error)
 }
 
-/// Each map key is required, or has a default.
-///
-/// # Errors
-///
-/// If it is optional.
+/// [`L9`].
 pub const fn map_key_is_set<'a>(key: &'a str, facts: &Facts<'a>, is_required: bool) -> Result<(), Violation<'a>> {
     if is_required || facts.has_default {
         return Ok(());
@@ -112,11 +88,7 @@ pub const fn map_key_is_set<'a>(key: &'a str, facts: &Facts<'a>, is_required: bo
     Err(Violation::new(&L9, message).with_server_error(server_error))
 }
 
-/// No map key is nullable.
-///
-/// # Errors
-///
-/// If it is.
+/// [`L10`].
 pub const fn map_key_is_not_nullable<'a>(key: &'a str, facts: &Facts<'a>) -> Result<(), Violation<'a>> {
     if !facts.nullable {
         return Ok(());
