@@ -16,6 +16,7 @@ pub(crate) mod inherit;
 pub(crate) mod items;
 mod json;
 pub(crate) mod json_path;
+pub(crate) mod key;
 pub(crate) mod keywords;
 pub(crate) mod merge_strategy;
 pub(crate) mod metadata;

@@ -99,6 +99,13 @@ macro_rules! bounds {
                 }
             }
 
+            /// Returns the name of the variant, for generated code.
+            pub const fn variant_name(self) -> &'static str {
+                match self {
+                    $(Self::$variant => stringify!($variant),)+
+                }
+            }
+
             /// Returns the key of the attribute.
             pub const fn key(self) -> &'static str {
                 match self {

@@ -4,7 +4,11 @@ use darling::{Error, FromMeta};
 use proc_macro2::TokenStream;
 use syn::{Expr, Meta, Path, Token, parse::Parser, punctuated::Punctuated};
 
-use super::{Errors, items, value::PathValue};
+use super::{
+    Errors, items,
+    key::{Key, keys},
+    value::PathValue,
+};
 
 /// The items of the attribute.
 pub(crate) struct CheckedAttrs {
@@ -16,17 +20,19 @@ pub(crate) struct CheckedAttrs {
     pub(crate) crdkit: Option<Path>,
 }
 
-const KEYS: &[&str] = &["client", "arguments", "crate"];
+keys! {
+    CheckedKey { Client = "client", Arguments = "arguments", Crate = "crate" }
+}
 
 impl CheckedAttrs {
     pub(crate) fn parse(tokens: &TokenStream, errors: &mut Errors) -> Self {
         let (mut client, mut arguments, mut crdkit) = (None, None::<Arguments>, None::<PathValue>);
         for item in &items::parse_items(tokens, errors) {
-            match items::name(item).as_str() {
-                "client" => items::parse_once(&mut client, item, errors),
-                "arguments" => items::parse_once(&mut arguments, item, errors),
-                "crate" => items::parse_once(&mut crdkit, item, errors),
-                _ => errors.push(items::unknown(item, KEYS)),
+            match CheckedKey::of(item) {
+                Some(CheckedKey::Client) => items::parse_once(&mut client, item, errors),
+                Some(CheckedKey::Arguments) => items::parse_once(&mut arguments, item, errors),
+                Some(CheckedKey::Crate) => items::parse_once(&mut crdkit, item, errors),
+                None => errors.push(items::unknown(item, &CheckedKey::names())),
             }
         }
         Self {

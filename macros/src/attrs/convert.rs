@@ -6,6 +6,7 @@ use syn::{Attribute, DeriveInput, Expr, Field, Lit, LitStr, Meta, Path, Variant}
 
 use super::{
     Errors, items,
+    key::{Key, keys},
     value::{BareKey, PathValue},
 };
 
@@ -68,9 +69,13 @@ pub(crate) struct ConvertVariantAttrs {
     pub(crate) from: Vec<LitStr>,
 }
 
-const TYPE_KEYS: &[&str] = &["hub", "hub_default", "partial", "spokes"];
-const FIELD_KEYS: &[&str] = &["to", "with", "try_with", "default", "dropped", "flatten"];
-const VARIANT_KEYS: &[&str] = &["to", "from"];
+keys! {
+    TypeKey { Hub = "hub", HubDefault = "hub_default", Partial = "partial", Spokes = "spokes" }
+
+    FieldKey { To = "to", With = "with", TryWith = "try_with", Default = "default", Dropped = "dropped", Flatten = "flatten" }
+
+    VariantKey { To = "to", From = "from" }
+}
 
 impl ConvertAttrs {
     pub(crate) fn parse(input: &DeriveInput, errors: &mut Errors) -> Option<Self> {
@@ -78,12 +83,12 @@ impl ConvertAttrs {
         let mut partial = None::<BareKey>;
         let (mut hub_defaults, mut spokes) = (Vec::new(), Vec::new());
         for item in &items::parse_attribute(&input.attrs, "convert", errors) {
-            match items::name(item).as_str() {
-                "hub" => items::parse_once(&mut hub, item, errors),
-                "partial" => items::parse_once(&mut partial, item, errors),
-                "hub_default" => parse_hub_defaults(item, &mut hub_defaults, errors),
-                "spokes" => parse_spokes(item, &mut spokes, errors),
-                _ => errors.push(items::unknown(item, TYPE_KEYS)),
+            match TypeKey::of(item) {
+                Some(TypeKey::Hub) => items::parse_once(&mut hub, item, errors),
+                Some(TypeKey::Partial) => items::parse_once(&mut partial, item, errors),
+                Some(TypeKey::HubDefault) => parse_hub_defaults(item, &mut hub_defaults, errors),
+                Some(TypeKey::Spokes) => parse_spokes(item, &mut spokes, errors),
+                None => errors.push(items::unknown(item, &TypeKey::names())),
             }
         }
         if hub.is_none() && items::no_errors(errors) {
@@ -133,22 +138,21 @@ impl ConvertFieldAttrs {
         let (mut dropped, mut flatten) = (None::<BareKey>, None::<BareKey>);
         let items = items::parse_attribute(&field.attrs, "convert", errors);
         for item in &items {
-            match items::name(item).as_str() {
-                "to" => items::parse_once(&mut to, item, errors),
-                "with" => items::parse_once(&mut with, item, errors),
-                "try_with" => items::parse_once(&mut try_with, item, errors),
-                "default" => items::parse_once(&mut default, item, errors),
-                "dropped" => items::parse_once(&mut dropped, item, errors),
-                "flatten" => items::parse_once(&mut flatten, item, errors),
-                _ => errors.push(items::unknown(item, FIELD_KEYS)),
+            match FieldKey::of(item) {
+                Some(FieldKey::To) => items::parse_once(&mut to, item, errors),
+                Some(FieldKey::With) => items::parse_once(&mut with, item, errors),
+                Some(FieldKey::TryWith) => items::parse_once(&mut try_with, item, errors),
+                Some(FieldKey::Default) => items::parse_once(&mut default, item, errors),
+                Some(FieldKey::Dropped) => items::parse_once(&mut dropped, item, errors),
+                Some(FieldKey::Flatten) => items::parse_once(&mut flatten, item, errors),
+                None => errors.push(items::unknown(item, &FieldKey::names())),
             }
         }
-        let has = |key: &str| items.iter().any(|item| item.path().is_ident(key));
-        for [one, other, reason] in CONFLICTS {
-            if let Some(item) = items.iter().find(|item| item.path().is_ident(other)).filter(|_| has(one)) {
-                errors.push(
-                    Error::custom(format!("`{one}` and `{other}` exclude each other: {reason}")).with_span(item.path()),
-                );
+        let find = |key| items.iter().find(|item| FieldKey::of(item) == Some(key));
+        for &(one, other, reason) in CONFLICTS {
+            if let (Some(_), Some(item)) = (find(one), find(other)) {
+                let message = format!("`{}` and `{}` exclude each other: {reason}", one.name(), other.name());
+                errors.push(Error::custom(message).with_span(item.path()));
             }
         }
         let can_fail = try_with.is_some();
@@ -157,15 +161,15 @@ impl ConvertFieldAttrs {
     }
 }
 
-const CONFLICTS: &[[&str; 3]] = &[
-    ["dropped", "to", "the hub either has the field or not"],
-    ["dropped", "with", "the hub has no such field"],
-    ["dropped", "try_with", "the hub has no such field"],
-    ["with", "try_with", "the functions of `try_with` return a `Result`"],
-    ["flatten", "to", "the fields of the value are fields of the hub's object"],
-    ["flatten", "with", "the fields of the value are fields of the hub's object"],
-    ["flatten", "try_with", "the fields of the value are fields of the hub's object"],
-    ["flatten", "dropped", "the fields of the value are fields of the hub's object"],
+const CONFLICTS: &[(FieldKey, FieldKey, &str)] = &[
+    (FieldKey::Dropped, FieldKey::To, "the hub either has the field or not"),
+    (FieldKey::Dropped, FieldKey::With, "the hub has no such field"),
+    (FieldKey::Dropped, FieldKey::TryWith, "the hub has no such field"),
+    (FieldKey::With, FieldKey::TryWith, "the functions of `try_with` return a `Result`"),
+    (FieldKey::Flatten, FieldKey::To, "the fields of the value are fields of the hub's object"),
+    (FieldKey::Flatten, FieldKey::With, "the fields of the value are fields of the hub's object"),
+    (FieldKey::Flatten, FieldKey::TryWith, "the fields of the value are fields of the hub's object"),
+    (FieldKey::Flatten, FieldKey::Dropped, "the fields of the value are fields of the hub's object"),
 ];
 
 impl FromMeta for HubPath {
@@ -209,11 +213,11 @@ impl ConvertVariantAttrs {
     pub(crate) fn parse(variant: &Variant, errors: &mut Errors) -> Self {
         let mut parsed = Self::default();
         for item in &items::parse_attribute(&variant.attrs, "convert", errors) {
-            match items::name(item).as_str() {
-                "to" if parsed.to.is_some() => errors.push(items::duplicate(item)),
-                "to" => parsed.to = errors.handle(text(item)),
-                "from" => parsed.from.extend(errors.handle(text(item))),
-                _ => errors.push(items::unknown(item, VARIANT_KEYS)),
+            match VariantKey::of(item) {
+                Some(VariantKey::To) if parsed.to.is_some() => errors.push(items::duplicate(item)),
+                Some(VariantKey::To) => parsed.to = errors.handle(text(item)),
+                Some(VariantKey::From) => parsed.from.extend(errors.handle(text(item))),
+                None => errors.push(items::unknown(item, &VariantKey::names())),
             }
         }
         parsed

@@ -3,7 +3,11 @@
 use darling::{Error, FromMeta, Result};
 use syn::{Meta, Path};
 
-use super::{Errors, items, value::PathValue};
+use super::{
+    Errors, items,
+    key::{Key, keys},
+    value::PathValue,
+};
 
 /// `crates(...)` of kube-derive, and `crate = path` for crdkit.
 #[derive(Clone, Debug, Default)]
@@ -18,7 +22,17 @@ pub(crate) struct Crates {
     pub(crate) std: Option<Path>,
 }
 
-const KEYS: &[&str] = &["kube", "kube_core", "k8s_openapi", "schemars", "serde", "serde_json", "std"];
+keys! {
+    CrateKey {
+        Kube = "kube",
+        KubeCore = "kube_core",
+        K8sOpenapi = "k8s_openapi",
+        Schemars = "schemars",
+        Serde = "serde",
+        SerdeJson = "serde_json",
+        Std = "std",
+    }
+}
 
 impl FromMeta for Crates {
     fn from_meta(item: &Meta) -> Result<Self> {
@@ -36,18 +50,18 @@ impl Crates {
     fn parse(items: &[Meta], errors: &mut Errors) -> Self {
         let mut crates = Self::default();
         for item in items {
-            let slot = match items::name(item).as_str() {
-                "kube" => &mut crates.kube,
-                "kube_core" => &mut crates.kube_core,
-                "k8s_openapi" => &mut crates.k8s_openapi,
-                "schemars" => &mut crates.schemars,
-                "serde" => &mut crates.serde,
-                "serde_json" => &mut crates.serde_json,
-                "std" => &mut crates.std,
-                _ => {
-                    errors.push(items::unknown(item, KEYS));
-                    continue;
-                }
+            let Some(key) = CrateKey::of(item) else {
+                errors.push(items::unknown(item, &CrateKey::names()));
+                continue;
+            };
+            let slot = match key {
+                CrateKey::Kube => &mut crates.kube,
+                CrateKey::KubeCore => &mut crates.kube_core,
+                CrateKey::K8sOpenapi => &mut crates.k8s_openapi,
+                CrateKey::Schemars => &mut crates.schemars,
+                CrateKey::Serde => &mut crates.serde,
+                CrateKey::SerdeJson => &mut crates.serde_json,
+                CrateKey::Std => &mut crates.std,
             };
             let mut path = slot.take().map(PathValue);
             items::parse_once(&mut path, item, errors);

@@ -7,14 +7,15 @@ use super::{
     Errors, bound,
     default::DefaultAttr,
     items,
-    keywords::{self, KeywordAttrs},
+    key::{Key, keys},
+    keywords::{KeywordAttrs, KeywordKey},
     printer_column::FieldColumn,
-    relations::{self, FieldRelations},
+    relations::{FieldRelationKey, FieldRelations, TypeRelationKey},
     resource,
     rule::{Rule, reject_duplicate_rules},
     scale::FieldScale,
-    schema_override::{self, SchemaOverride, SchemaOverrideAttrs},
-    schema_size::{self, SizeAttrs},
+    schema_override::{OverrideKey, SchemaOverride, SchemaOverrideAttrs},
+    schema_size::{SizeAttrs, SizeKey},
     schemars::{SchemarsAttrs, SchemarsOverride, SchemarsTarget},
     serde::with_module,
 };
@@ -41,27 +42,23 @@ pub(crate) struct FieldAttrs {
     pub(crate) serde_with: Option<(Path, proc_macro2::Span)>,
 }
 
-const X_KUBE_KEYS: &[&str] = &["validation", "merge_strategy"];
-const CRD_KEYS: &[&str] = &[
-    "validation",
-    "merge_strategy",
-    "column",
-    "selectable",
-    "scale",
-    "conditions",
-    "preserve_unknown_fields",
-    "int_or_string",
-    "schema",
-    "default",
-];
+keys! {
+    /// The keys of `#[x_kube(...)]`, which `#[crd(...)]` has too.
+    XKubeKey { Validation = "validation", MergeStrategy = "merge_strategy" }
 
-/// All keys of `#[crd(...)]`.
-fn all_keys() -> Vec<&'static str> {
-    [CRD_KEYS, relations::FIELD_KEYS, &keywords::all_keys(), schema_size::KEYS].concat()
-}
+    /// The keys of `#[crd(...)]` that only fields have, or that types read in another way.
+    OwnKey {
+        XKube(XKubeKey),
+        Column = "column",
+        Selectable = "selectable",
+        Scale = "scale",
+        Conditions = "conditions",
+        Override(OverrideKey),
+        Default = "default",
+    }
 
-pub(crate) fn is_key(key: &str) -> bool {
-    all_keys().contains(&key)
+    /// All keys of `#[crd(...)]`.
+    FieldKey { Own(OwnKey), Relation(FieldRelationKey), Keyword(KeywordKey), Size(SizeKey) }
 }
 
 impl FieldAttrs {
@@ -98,34 +95,39 @@ impl FieldAttrs {
     }
 
     fn parse_x_kube(&mut self, item: &Meta, errors: &mut Errors) {
-        let key = items::name(item);
-        if all_keys().contains(&key.as_str()) && !X_KUBE_KEYS.contains(&key.as_str()) {
-            errors.push(items::only_in_crd(item));
-            return;
+        match FieldKey::of(item) {
+            Some(FieldKey::Own(OwnKey::XKube(key))) => self.parse_shared(key, item, errors),
+            Some(_) => errors.push(items::only_in_crd(item)),
+            None => errors.push(unknown(item, &XKubeKey::names(), &XKubeKey::names())),
         }
-        self.parse_item(&key, item, X_KUBE_KEYS, errors);
     }
 
     fn parse_crd(&mut self, item: &Meta, errors: &mut Errors) {
-        let key = items::name(item);
-        if relations::FIELD_KEYS.contains(&key.as_str()) {
-            self.relations.parse_item(item, errors);
-        } else if schema_size::KEYS.contains(&key.as_str()) {
-            self.size.parse_item(item, errors);
-        } else if !self.keywords.parse_item(item, errors) {
-            self.parse_item(&key, item, CRD_KEYS, errors);
+        match FieldKey::of(item) {
+            Some(FieldKey::Own(key)) => self.parse_own(key, item, errors),
+            Some(FieldKey::Relation(key)) => self.relations.parse_item(key, item, errors),
+            Some(FieldKey::Keyword(key)) => self.keywords.parse_item(key, item, errors),
+            Some(FieldKey::Size(key)) => self.size.parse_item(key, item, errors),
+            None => errors.push(unknown(item, &OwnKey::names(), &FieldKey::names())),
         }
     }
 
-    fn parse_item(&mut self, key: &str, item: &Meta, known: &[&str], errors: &mut Errors) {
+    fn parse_shared(&mut self, key: XKubeKey, item: &Meta, errors: &mut Errors) {
         match key {
-            "validation" => items::parse_repeated(&mut self.rules, item, errors),
-            "merge_strategy" => self.keywords.parse_merge_strategy(item, errors),
-            "default" => items::parse_once(&mut self.default, item, errors),
-            "column" => items::parse_repeated(&mut self.columns, item, errors),
-            "selectable" => self.parse_selectable(item, errors),
-            "conditions" => self.parse_conditions(item, errors),
-            "scale" => {
+            XKubeKey::Validation => items::parse_repeated(&mut self.rules, item, errors),
+            XKubeKey::MergeStrategy => self.keywords.parse_merge_strategy(item, errors),
+        }
+    }
+
+    fn parse_own(&mut self, key: OwnKey, item: &Meta, errors: &mut Errors) {
+        match key {
+            OwnKey::XKube(key) => self.parse_shared(key, item, errors),
+            OwnKey::Override(key) => self.schema_override.parse_item(key, item, errors),
+            OwnKey::Default => items::parse_once(&mut self.default, item, errors),
+            OwnKey::Column => items::parse_repeated(&mut self.columns, item, errors),
+            OwnKey::Selectable => self.parse_selectable(item, errors),
+            OwnKey::Conditions => self.parse_conditions(item, errors),
+            OwnKey::Scale => {
                 let roles = self.scale.len();
                 items::parse_repeated(&mut self.scale, item, errors);
                 self.has_invalid_scale_role |= self.scale.len() == roles;
@@ -134,11 +136,6 @@ impl FieldAttrs {
                     errors.push(Error::custom(one).with_span(item));
                 }
             }
-            key if schema_override::KEYS.contains(&key) => self.schema_override.parse_item(item, errors),
-            _ if resource::is_key(key) => errors.push(resource_key_on_field(item, key, known)),
-            _ if relations::TYPE_KEYS.contains(&key) => errors.push(multi_field_key(item, key)),
-            _ if known == X_KUBE_KEYS => errors.push(items::unknown(item, known)),
-            _ => errors.push(items::unknown(item, &all_keys())),
         }
     }
 
@@ -196,29 +193,39 @@ impl FieldAttrs {
 
     /// Whether an item makes the field part of the resource's definition.
     pub(crate) fn is_marker(item: &Meta) -> bool {
-        let markers = ["column", "selectable", "scale"];
-        markers.iter().any(|key| item.path().is_ident(key))
+        matches!(FieldKey::of(item), Some(FieldKey::Own(OwnKey::Column | OwnKey::Selectable | OwnKey::Scale)))
     }
 }
 
-/// The keys that apply to fields only.
-const FIELD_ONLY_KEYS: &[&str] = &[
-    "merge_strategy",
-    "column",
-    "conditions",
-    "preserve_unknown_fields",
-    "int_or_string",
-    "embed",
-    "default",
-    "requires",
-];
+impl FieldKey {
+    fn is_of_fields_only(self) -> bool {
+        match self {
+            Self::Own(OwnKey::XKube(key)) => key == XKubeKey::MergeStrategy,
+            Self::Own(OwnKey::Override(key)) => key != OverrideKey::Schema,
+            Self::Own(OwnKey::Column | OwnKey::Conditions | OwnKey::Default) => true,
+            Self::Own(OwnKey::Selectable | OwnKey::Scale) | Self::Keyword(_) => false,
+            Self::Relation(key) => key == FieldRelationKey::Requires,
+            Self::Size(key) => key == SizeKey::Embed,
+        }
+    }
+}
 
 /// The error for a key of fields on a type.
 pub(crate) fn field_key_on_type(item: &Meta) -> Option<Error> {
+    let key = FieldKey::of(item).filter(|key| key.is_of_fields_only())?.name();
+    Some(Error::custom(format!("`{key}` applies to fields; move it to a field")).with_span(item.path()))
+}
+
+/// The error for a key that fields do not have. `own` are the keys that are listed for a key of resources.
+fn unknown(item: &Meta, own: &[&str], known: &[&str]) -> Error {
     let key = items::name(item);
-    FIELD_ONLY_KEYS
-        .contains(&key.as_str())
-        .then(|| Error::custom(format!("`{key}` applies to fields; move it to a field")).with_span(item.path()))
+    if resource::is_key(&key) {
+        resource_key_on_field(item, &key, own)
+    } else if TypeRelationKey::is(&key) {
+        multi_field_key(item, &key)
+    } else {
+        items::unknown(item, known)
+    }
 }
 
 /// The error for a key of types, such as `one_of`, on a field.

@@ -6,6 +6,7 @@ use syn::{Meta, parse_quote};
 
 use super::{
     Errors, items,
+    key::{Key, keys},
     names::{Group, Version},
 };
 
@@ -15,7 +16,9 @@ pub(crate) struct GroupVersionAttrs {
     pub(crate) keys: Vec<Meta>,
 }
 
-const KEYS: &[&str] = &["group", "version"];
+keys! {
+    GroupVersionKey { Group = "group", Version = "version" }
+}
 
 fn examples() -> [Meta; 2] {
     [parse_quote!(group = "example.com"), parse_quote!(version = "v1")]
@@ -26,10 +29,10 @@ impl GroupVersionAttrs {
         let (mut group, mut version) = (None::<Group>, None::<Version>);
         let items = items::parse_items(arguments, errors);
         for item in &items {
-            match items::name(item).as_str() {
-                "group" => items::parse_once(&mut group, item, errors),
-                "version" => items::parse_once(&mut version, item, errors),
-                _ => errors.push(items::unknown(item, KEYS)),
+            match GroupVersionKey::of(item) {
+                Some(GroupVersionKey::Group) => items::parse_once(&mut group, item, errors),
+                Some(GroupVersionKey::Version) => items::parse_once(&mut version, item, errors),
+                None => errors.push(items::unknown(item, &GroupVersionKey::names())),
             }
         }
         if items.is_empty() {
@@ -37,7 +40,7 @@ impl GroupVersionAttrs {
             errors.push(Error::custom(message));
         }
         let (mut keys, unknown): (Vec<_>, Vec<_>) =
-            items.into_iter().partition(|item| KEYS.contains(&items::name(item).as_str()));
+            items.into_iter().partition(|item| GroupVersionKey::of(item).is_some());
         if !unknown.is_empty() {
             // Examples replace unknown keys, so that the resources do not report missing ones.
             let is_missing = |example: &Meta| !keys.iter().any(|key| key.path() == example.path());

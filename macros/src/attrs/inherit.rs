@@ -3,7 +3,13 @@
 use darling::Error;
 use syn::{DeriveInput, Path};
 
-use super::{Errors, crates::Crates, items, value::PathValue};
+use super::{
+    Errors,
+    crates::Crates,
+    items,
+    key::{Key, keys},
+    value::PathValue,
+};
 
 /// `#[resource(...)]`.
 #[derive(Default)]
@@ -12,7 +18,9 @@ pub(crate) struct InheritAttrs {
     pub(crate) crates: Crates,
 }
 
-const KEYS: &[&str] = &["inherit", "crates"];
+keys! {
+    InheritKey { Inherit = "inherit", Crates = "crates" }
+}
 
 impl InheritAttrs {
     pub(crate) fn parse(input: &DeriveInput, errors: &mut Errors) -> Self {
@@ -20,12 +28,13 @@ impl InheritAttrs {
         let mut has_inherit = false;
         let mut crates = None;
         for item in &items::parse_attribute(&input.attrs, "resource", errors) {
-            let key = items::name(item);
-            has_inherit |= key == "inherit";
-            match key.as_str() {
-                "inherit" => items::parse_once(&mut inherit, item, errors),
-                "crates" => items::parse_once(&mut crates, item, errors),
-                _ => errors.push(items::unknown(item, KEYS)),
+            match InheritKey::of(item) {
+                Some(InheritKey::Inherit) => {
+                    has_inherit = true;
+                    items::parse_once(&mut inherit, item, errors);
+                }
+                Some(InheritKey::Crates) => items::parse_once(&mut crates, item, errors),
+                None => errors.push(items::unknown(item, &InheritKey::names())),
             }
         }
         if !has_inherit && items::no_errors(errors) {

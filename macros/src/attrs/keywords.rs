@@ -12,13 +12,14 @@ use super::{
     Errors,
     formats::Format,
     items,
+    key::{Key, keys},
     merge_strategy::MergeStrategy,
     regex::Regex,
     rule::LiteralRule,
     schema_override::SchemaOverride,
     schema_patch,
-    schemars::{COMMON_KEYS, SchemarsAttrs},
-    topology::{self, TopologyAttrs},
+    schemars::{AnnotationKey, SchemarsAttrs},
+    topology::{TopologyAttrs, TopologyKey},
     value::{BareKey, Flag},
 };
 
@@ -72,46 +73,33 @@ pub(crate) enum KeywordValue {
     EmbeddedResource,
 }
 
-/// The keys that are not bounds.
-const KEYS: &[&str] = &[
-    "pattern",
-    "key_pattern",
-    "format",
-    "items",
-    "inner",
-    "values",
-    "unique_items",
-    "enum_values",
-    "nullable",
-    "title",
-    "description",
-    "example",
-    "external_docs",
-    "embedded_resource",
-    "schema_patch",
-];
-
-/// The keys of bounds.
-fn bound_keys() -> impl Iterator<Item = &'static str> {
-    let numbers = NumberBound::ALL.iter().map(|bound| bound.key());
-    numbers.chain(CountBound::ALL.iter().map(|bound| bound.key()))
+keys! {
+    KeywordKey {
+        Number(NumberBound),
+        Count(CountBound),
+        Pattern = "pattern",
+        KeyPattern = "key_pattern",
+        Format = "format",
+        Items = "items",
+        Inner = "inner",
+        Values = "values",
+        UniqueItems = "unique_items",
+        Enum = "enum_values",
+        Nullable = "nullable",
+        Title = "title",
+        Description = "description",
+        Example = "example",
+        ExternalDocs = "external_docs",
+        EmbeddedResource = "embedded_resource",
+        SchemaPatch = "schema_patch",
+        Topology(TopologyKey),
+    }
 }
 
 impl KeywordAttrs {
-    /// Parses an item; returns whether it is a keyword.
-    pub(crate) fn parse_item(&mut self, item: &Meta, errors: &mut Errors) -> bool {
-        let name = items::name(item);
-        let read = if let Some(bound) = NumberBound::from_key(&name) {
-            number(bound, item).and_then(|it| self.add(bound.key(), KeywordValue::Number(bound, it), item))
-        } else if let Some(bound) = CountBound::from_key(&name) {
-            count(item).and_then(|it| self.add(bound.key(), KeywordValue::Count(bound, it), item))
-        } else if let Some(key) = KEYS.iter().find(|key| **key == name) {
-            self.parse_keyword(key, item)
-        } else {
-            return self.topology.parse_item(item, errors);
-        };
+    pub(crate) fn parse_item(&mut self, key: KeywordKey, item: &Meta, errors: &mut Errors) {
+        let read = self.parse_keyword(key, item, errors);
         errors.handle(read);
-        true
     }
 
     /// Parses `merge_strategy`.
@@ -151,7 +139,7 @@ impl KeywordAttrs {
     pub(crate) fn reject_schemars_duplicates(&self, schemars: &SchemarsAttrs, errors: &mut Errors) {
         for keyword in &self.keywords {
             let key = keyword.key;
-            let repeats = |item: &Meta| COMMON_KEYS.contains(&key) && item.path().is_ident(key);
+            let repeats = |item: &Meta| AnnotationKey::is(key) && item.path().is_ident(key);
             if schemars.items.iter().any(repeats) {
                 let message = format!("duplicates `#[schemars({key} = ...)]`; remove one");
                 errors.push(Error::custom(message).with_span(&keyword.span));
@@ -165,27 +153,33 @@ impl KeywordAttrs {
         inner.find_map(|it| it.schema_override.get().or_else(|| it.keywords.nested_override()))
     }
 
-    fn parse_keyword(&mut self, key: &'static str, item: &Meta) -> Result<()> {
+    fn parse_keyword(&mut self, key: KeywordKey, item: &Meta, errors: &mut Errors) -> Result<()> {
         let value = match key {
-            "items" | "inner" => return element::parse(&mut self.items, key, item),
-            "values" => return element::parse(&mut self.values, key, item),
-            "unique_items" => return Err(unique_items_error(item)),
-            "pattern" => KeywordValue::Pattern(FromMeta::from_meta(item)?),
-            "key_pattern" => KeywordValue::KeyPattern(LiteralRule::from_key_pattern(item)?),
-            "format" => KeywordValue::Format(FromMeta::from_meta(item)?),
-            "enum_values" => KeywordValue::Enum(enum_values::parse(item)?),
-            "nullable" => KeywordValue::Nullable(Flag::from_meta(item)?.value),
-            "title" => KeywordValue::Title(value(item, "\"...\"")?),
-            "description" => KeywordValue::Description(value(item, "\"...\"")?),
-            "example" => KeywordValue::Example(value(item, "...")?),
-            "external_docs" => KeywordValue::ExternalDocs(ExternalDocs::from_meta(item)?),
-            "embedded_resource" => {
+            KeywordKey::Topology(key) => {
+                self.topology.parse_item(key, item, errors);
+                return Ok(());
+            }
+            KeywordKey::Items | KeywordKey::Inner => return element::parse(&mut self.items, key.name(), item),
+            KeywordKey::Values => return element::parse(&mut self.values, key.name(), item),
+            KeywordKey::UniqueItems => return Err(unique_items_error(item)),
+            KeywordKey::SchemaPatch => return self.parse_patch(item),
+            KeywordKey::Number(bound) => KeywordValue::Number(bound, number(bound, item)?),
+            KeywordKey::Count(bound) => KeywordValue::Count(bound, count(item)?),
+            KeywordKey::Pattern => KeywordValue::Pattern(FromMeta::from_meta(item)?),
+            KeywordKey::KeyPattern => KeywordValue::KeyPattern(LiteralRule::from_key_pattern(item)?),
+            KeywordKey::Format => KeywordValue::Format(FromMeta::from_meta(item)?),
+            KeywordKey::Enum => KeywordValue::Enum(enum_values::parse(item)?),
+            KeywordKey::Nullable => KeywordValue::Nullable(Flag::from_meta(item)?.value),
+            KeywordKey::Title => KeywordValue::Title(value(item, "\"...\"")?),
+            KeywordKey::Description => KeywordValue::Description(value(item, "\"...\"")?),
+            KeywordKey::Example => KeywordValue::Example(value(item, "...")?),
+            KeywordKey::ExternalDocs => KeywordValue::ExternalDocs(ExternalDocs::from_meta(item)?),
+            KeywordKey::EmbeddedResource => {
                 BareKey::from_meta(item)?;
                 KeywordValue::EmbeddedResource
             }
-            _ => return self.parse_patch(item),
         };
-        self.add(key, value, item)
+        self.add(key.name(), value, item)
     }
 
     fn add(&mut self, key: &'static str, value: KeywordValue, item: &Meta) -> Result<()> {
@@ -240,12 +234,6 @@ impl KeywordAttrs {
         let merge = self.merge_strategy.iter().map(|(_, span)| *span);
         keyword.chain(inner.map(|inner| inner.span)).chain(patch).chain(merge)
     }
-}
-
-/// The keys of all keywords.
-pub(crate) fn all_keys() -> Vec<&'static str> {
-    let others = KEYS.iter().chain(topology::KEYS).copied();
-    bound_keys().chain(others).collect()
 }
 
 fn unique_items_error(item: &Meta) -> Error {

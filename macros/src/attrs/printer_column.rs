@@ -6,7 +6,7 @@ use proc_macro2::Span;
 use syn::{Meta, MetaNameValue};
 
 use self::{
-    column_attrs::{ColumnAttrs, FIELD_KEYS, PATH_KEYS, TYPE_KEYS},
+    column_attrs::{ColumnAttrs, ColumnPlace},
     values::ColumnName,
 };
 use super::{
@@ -75,7 +75,7 @@ impl FromMeta for KubePrintColumn {
             Meta::List(list) => {
                 let mut errors = Error::accumulator();
                 let items = items::parse_list(list, &mut errors);
-                ColumnAttrs::parse(items, PATH_KEYS, &mut errors).path_column(item, errors)
+                ColumnAttrs::parse(items, ColumnPlace::Kube, &mut errors).path_column(item, errors)
             }
             Meta::NameValue(value) => json_column(item, value),
             Meta::Path(_) => Err(expected(item)),
@@ -90,7 +90,7 @@ impl FromMeta for PrintColumn {
             Meta::List(list) => {
                 let mut errors = Error::accumulator();
                 let items = items::parse_list(list, &mut errors);
-                ColumnAttrs::parse(items, TYPE_KEYS, &mut errors).column(item, errors)
+                ColumnAttrs::parse(items, ColumnPlace::Crd, &mut errors).column(item, errors)
             }
             Meta::NameValue(value) => json_column(item, value).map(Self::Path),
             Meta::Path(_) => Err(expected(item)),
@@ -140,7 +140,7 @@ impl FromMeta for FieldColumn {
         let attrs = match item {
             Meta::List(list) => {
                 let items = items::parse_list(list, &mut errors);
-                ColumnAttrs::parse(items, FIELD_KEYS, &mut errors)
+                ColumnAttrs::parse(items, ColumnPlace::Field, &mut errors)
             }
             Meta::Path(_) => ColumnAttrs::default(),
             Meta::NameValue(_) => {

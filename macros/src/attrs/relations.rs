@@ -4,16 +4,20 @@ use darling::{Error, FromMeta, Result, ast::NestedMeta};
 use proc_macro2::Span;
 use syn::{Expr, Meta, spanned::Spanned};
 
-use super::{Errors, items, text::Text, value::BareKey};
+use super::{
+    Errors, items,
+    key::{Key, keys},
+    text::Text,
+    value::BareKey,
+};
 
-/// The keys of types.
-pub(crate) const TYPE_KEYS: &[&str] = &["one_of", "at_most_one_of", "at_least_one_of", "immutable"];
-/// The keys of fields.
-pub(crate) const FIELD_KEYS: &[&str] = &["immutable", "requires"];
+keys! {
+    /// How many fields of a group must be set.
+    FieldGroupKey { OneOf = "one_of", AtMostOneOf = "at_most_one_of", AtLeastOneOf = "at_least_one_of" }
 
-/// Whether a key applies to a group of fields.
-pub(crate) fn is_field_group_key(key: &str) -> bool {
-    TYPE_KEYS.contains(&key) && key != "immutable"
+    TypeRelationKey { Group(FieldGroupKey), Immutable = "immutable" }
+
+    FieldRelationKey { Immutable = "immutable", Requires = "requires" }
 }
 
 /// The rules of a type on its fields.
@@ -26,7 +30,7 @@ pub(crate) struct TypeRelations {
 
 /// Fields of which a certain number must be set.
 pub(crate) struct FieldGroup {
-    pub(crate) key: &'static str,
+    pub(crate) key: FieldGroupKey,
     pub(crate) span: Span,
     pub(crate) names: Vec<Text>,
 }
@@ -46,16 +50,15 @@ pub(crate) struct Requires {
 }
 
 impl TypeRelations {
-    pub(crate) fn parse_item(&mut self, item: &Meta, errors: &mut Errors) {
-        let name = items::name(item);
-        if name == "immutable" {
-            parse_immutable(&mut self.immutable, item, errors);
-            return;
+    pub(crate) fn parse_item(&mut self, key: TypeRelationKey, item: &Meta, errors: &mut Errors) {
+        match key {
+            TypeRelationKey::Group(key) => self.parse_group(key, item, errors),
+            TypeRelationKey::Immutable => parse_immutable(&mut self.immutable, item, errors),
         }
-        let Some(key) = TYPE_KEYS.iter().find(|key| **key == name) else {
-            return;
-        };
-        let example = format!("`{key}(\"a\", \"b\")`");
+    }
+
+    fn parse_group(&mut self, key: FieldGroupKey, item: &Meta, errors: &mut Errors) {
+        let example = format!("`{}(\"a\", \"b\")`", key.name());
         let names = errors.handle(names(item, &example).and_then(|names| match names.len() {
             0 | 1 => Err(
                 Error::custom(format!("expected the names of at least two fields, as in {example}")).with_span(item),
@@ -67,10 +70,10 @@ impl TypeRelations {
 }
 
 impl FieldRelations {
-    pub(crate) fn parse_item(&mut self, item: &Meta, errors: &mut Errors) {
-        match items::name(item).as_str() {
-            "immutable" => parse_immutable(&mut self.immutable, item, errors),
-            _ => items::parse_once(&mut self.requires, item, errors),
+    pub(crate) fn parse_item(&mut self, key: FieldRelationKey, item: &Meta, errors: &mut Errors) {
+        match key {
+            FieldRelationKey::Immutable => parse_immutable(&mut self.immutable, item, errors),
+            FieldRelationKey::Requires => items::parse_once(&mut self.requires, item, errors),
         }
     }
 

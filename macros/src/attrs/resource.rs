@@ -3,23 +3,26 @@
 use crdkit_core::schema::{AppliesTo, CountBound};
 use darling::{Error, FromMeta};
 use proc_macro2::Span;
-use syn::{Attribute, DeriveInput, Ident, Meta, ext::IdentExt, spanned::Spanned};
+use syn::{DeriveInput, Ident, Meta, ext::IdentExt, spanned::Spanned};
 
 use super::{
     Errors,
     crates::Crates,
     field, items,
     json_path::JsonPath,
-    keywords,
+    key::{Key, keys},
+    keywords::KeywordKey,
     metadata::{Annotation, Label},
     names::{Category, Group, Kind, Plural, ShortName, Singular, Version},
     printer_column::{KubePrintColumn, PrintColumn},
-    relations,
+    relations::{FieldGroupKey, TypeRelationKey},
     root_attribute::{Attr, Derive},
     rule::{Rule, reject_duplicate_rules},
     scale::{Scale, ScalePaths},
+    schema_override::OverrideKey,
     schema_size::Descriptions,
     text::{FromText, Text},
+    topology::TopologyKey,
     value::{self, Flag, PathValue},
 };
 
@@ -78,83 +81,96 @@ pub(crate) struct ResourceAttrs {
     pub(crate) keys: Vec<String>,
 }
 
-/// The keys of kube-derive.
-const KUBE_KEYS: &[&str] = &[
-    "group",
-    "version",
-    "kind",
-    "root",
-    "plural",
-    "singular",
-    "shortname",
-    "category",
-    "namespaced",
-    "no_spec",
-    "served",
-    "storage",
-    "deprecated",
-    "label",
-    "annotation",
-    "doc",
-    "schema",
-    "status",
-    "scale",
-    "printcolumn",
-    "selectable",
-    "validation",
-    "cel",
-    "derive",
-    "attr",
-    "crates",
-];
+keys! {
+    /// The keys of kube-derive, which `#[crd(...)]` has too.
+    KubeKey {
+        Group = "group",
+        Version = "version",
+        Kind = "kind",
+        Root = "root",
+        Plural = "plural",
+        Singular = "singular",
+        ShortName = "shortname",
+        Category = "category",
+        Namespaced = "namespaced",
+        NoSpec = "no_spec",
+        Served = "served",
+        Storage = "storage",
+        Deprecated = "deprecated",
+        Label = "label",
+        Annotation = "annotation",
+        Doc = "doc",
+        Schema = "schema",
+        Status = "status",
+        Scale = "scale",
+        PrintColumn = "printcolumn",
+        Selectable = "selectable",
+        Validation = "validation",
+        Cel = "cel",
+        Derive = "derive",
+        Attr = "attr",
+        Crates = "crates",
+    }
 
-/// The additional keys of `#[crd(...)]`.
-const ONLY_CRD_KEYS: &[&str] =
-    &["list_kind", "descriptions", "nullable", "decode", "decode_any_version", "installed_elsewhere", "test", "crate"];
+    /// The keys of `#[crd(...)]`.
+    CrdKey {
+        Kube(KubeKey),
+        ListKind = "list_kind",
+        Descriptions = "descriptions",
+        Nullable = "nullable",
+        Decode = "decode",
+        DecodeAnyVersion = "decode_any_version",
+        InstalledElsewhere = "installed_elsewhere",
+        Test = "test",
+        Crate = "crate",
+    }
+}
 
-/// The keys that are booleans, of which kube-derive also accepts the text.
-const FLAGS: &[&str] = &["namespaced", "no_spec", "served", "storage", "cel"];
-
-/// The keys that apply to the schema of the spec, as to that of any object.
-const SPEC_SCHEMA_KEYS: &[&str] = &[
-    "preserve_unknown_fields",
-    "title",
-    "description",
-    "example",
-    "external_docs",
-    "map_type",
-    "struct_type",
-    "schema_patch",
-];
+/// The attribute that a key is written in. Their syntax differs slightly.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Attribute {
+    Kube,
+    Crd,
+}
 
 /// Whether a key applies to the schema of the spec, and so is parsed by `KubeSchema`.
 pub(crate) fn is_spec_schema_key(key: &str) -> bool {
     spec_schema_keys().any(|other| other == key)
 }
 
+/// The keys that apply to the schema of the spec, as to that of any object.
 fn spec_schema_keys() -> impl Iterator<Item = &'static str> {
     let bounds = CountBound::applying_to(AppliesTo::Objects).map(CountBound::key);
-    let others = SPEC_SCHEMA_KEYS.iter().chain(relations::TYPE_KEYS);
-    bounds.chain(others.copied())
+    let keywords = [
+        KeywordKey::Title,
+        KeywordKey::Description,
+        KeywordKey::Example,
+        KeywordKey::ExternalDocs,
+        KeywordKey::Topology(TopologyKey::MapType),
+        KeywordKey::Topology(TopologyKey::StructType),
+        KeywordKey::SchemaPatch,
+    ];
+    let others = [OverrideKey::PreserveUnknownFields.name()].into_iter().chain(keywords.map(Key::name));
+    bounds.chain(others).chain(TypeRelationKey::names())
 }
 
 /// Whether a key applies to resources.
 pub(crate) fn is_key(key: &str) -> bool {
-    KUBE_KEYS.contains(&key) || ONLY_CRD_KEYS.contains(&key)
+    CrdKey::is(key)
 }
 
 /// Whether the attributes contain those of a resource.
-pub(crate) fn is_resource(attrs: &[Attribute]) -> bool {
+pub(crate) fn is_resource(attrs: &[syn::Attribute]) -> bool {
     identity_span(attrs, "kube").or(identity_span(attrs, "crd")).is_some()
 }
 
 /// The span of `group`, `version` or `kind` in the attribute of this name.
-pub(crate) fn identity_span(attrs: &[Attribute], name: &str) -> Option<Span> {
+pub(crate) fn identity_span(attrs: &[syn::Attribute], name: &str) -> Option<Span> {
     let mut ignored = Error::accumulator();
     let items = items::parse_attribute(attrs, name, &mut ignored);
     drop(ignored.into_inner());
-    let keys = ["group", "version", "kind"];
-    let is_identity = |item: &&Meta| keys.iter().any(|key| item.path().is_ident(key));
+    let is_identity =
+        |item: &&Meta| matches!(KubeKey::of(*item), Some(KubeKey::Group | KubeKey::Version | KubeKey::Kind));
     items.iter().find(is_identity).map(|item| item.path().span())
 }
 
@@ -187,53 +203,37 @@ impl ResourceAttrs {
     }
 
     fn parse_kube(&mut self, item: &Meta, errors: &mut Errors) {
-        let key = items::name(item);
-        match key.as_str() {
-            "printcolumn" => {
-                let column = errors.handle(KubePrintColumn::from_meta(item));
-                self.printer_columns.extend(column.map(|column| PrintColumn::Path(column.0)));
-            }
-            "scale" => {
-                let mut paths = None::<ScalePaths>;
-                items::parse_once(&mut paths, item, errors);
-                self.set_scale(paths.map(Scale::Paths), item, errors);
-            }
-            key if KUBE_KEYS.contains(&key) => self.parse_item(key, item, errors),
-            key if ONLY_CRD_KEYS.contains(&key) || relations::TYPE_KEYS.contains(&key) => {
-                errors.push(items::only_in_crd(item));
-            }
-            _ => errors.push(unknown(item, KUBE_KEYS)),
+        let name = items::name(item);
+        match CrdKey::from_name(&name) {
+            Some(CrdKey::Kube(key)) => self.parse_key(key, item, Attribute::Kube, errors),
+            Some(_) => errors.push(items::only_in_crd(item)),
+            None if TypeRelationKey::is(&name) => errors.push(items::only_in_crd(item)),
+            None => errors.push(unknown(item, &KubeKey::names())),
         }
-        self.keys.push(key);
+        self.keys.push(name);
     }
 
     fn parse_crd(&mut self, item: &Meta, errors: &mut Errors) {
-        let key = items::name(item);
-        match key.as_str() {
-            flag if FLAGS.contains(&flag) && value::is_quoted(item) => errors.push(value::not_a_boolean(item)),
-            "printcolumn" => items::parse_repeated(&mut self.printer_columns, item, errors),
-            "scale" => {
-                let scale = errors.handle(Scale::from_meta(item));
-                self.set_scale(scale, item, errors);
-            }
-            "list_kind" => items::parse_once(&mut self.list_kind, item, errors),
-            "descriptions" => items::parse_once(&mut self.descriptions, item, errors),
-            "nullable" => items::parse_once(&mut self.nullable, item, errors),
-            "decode" => items::parse_once(&mut self.decode, item, errors),
-            "decode_any_version" => items::parse_once(&mut self.decode_any_version, item, errors),
-            "installed_elsewhere" => items::parse_once(&mut self.installed_elsewhere, item, errors),
-            "test" => items::parse_once(&mut self.test, item, errors),
-            "crate" => items::parse_once(&mut self.crdkit, item, errors),
-            key if relations::is_field_group_key(key) => self.field_group_spans.push(item.path().span()),
-            key if KUBE_KEYS.contains(&key) => self.parse_item(key, item, errors),
-            key if is_spec_schema_key(key) => self.spec_schema_spans.push(item.path().span()),
-            key if keywords::all_keys().contains(&key) => errors.push(keyword_on_spec(item)),
-            _ => {
-                let known = KUBE_KEYS.iter().chain(ONLY_CRD_KEYS).copied();
-                errors.push(unknown(item, &known.chain(spec_schema_keys()).collect::<Vec<_>>()));
+        let name = items::name(item);
+        match CrdKey::from_name(&name) {
+            Some(CrdKey::Kube(key)) => self.parse_key(key, item, Attribute::Crd, errors),
+            Some(CrdKey::ListKind) => items::parse_once(&mut self.list_kind, item, errors),
+            Some(CrdKey::Descriptions) => items::parse_once(&mut self.descriptions, item, errors),
+            Some(CrdKey::Nullable) => items::parse_once(&mut self.nullable, item, errors),
+            Some(CrdKey::Decode) => items::parse_once(&mut self.decode, item, errors),
+            Some(CrdKey::DecodeAnyVersion) => items::parse_once(&mut self.decode_any_version, item, errors),
+            Some(CrdKey::InstalledElsewhere) => items::parse_once(&mut self.installed_elsewhere, item, errors),
+            Some(CrdKey::Test) => items::parse_once(&mut self.test, item, errors),
+            Some(CrdKey::Crate) => items::parse_once(&mut self.crdkit, item, errors),
+            None if FieldGroupKey::is(&name) => self.field_group_spans.push(item.path().span()),
+            None if is_spec_schema_key(&name) => self.spec_schema_spans.push(item.path().span()),
+            None if KeywordKey::is(&name) => errors.push(keyword_on_spec(item)),
+            None => {
+                let known = CrdKey::names().into_iter().chain(spec_schema_keys());
+                errors.push(unknown(item, &known.collect::<Vec<_>>()));
             }
         }
-        self.keys.push(key);
+        self.keys.push(name);
     }
 
     fn set_scale(&mut self, scale: Option<Scale>, item: &Meta, errors: &mut Errors) {
@@ -243,37 +243,58 @@ impl ResourceAttrs {
         self.scale = self.scale.take().or(scale);
     }
 
-    fn parse_item(&mut self, key: &str, item: &Meta, errors: &mut Errors) {
+    fn parse_key(&mut self, key: KubeKey, item: &Meta, attribute: Attribute, errors: &mut Errors) {
+        let flag = |slot: &mut Option<Flag>, errors: &mut Errors| {
+            // kube-derive also accepts the text of a boolean.
+            if attribute == Attribute::Crd && value::is_quoted(item) {
+                errors.push(value::not_a_boolean(item));
+            } else {
+                items::parse_once(slot, item, errors);
+            }
+        };
         match key {
-            "group" => items::parse_once(&mut self.group, item, errors),
-            "version" => items::parse_once(&mut self.version, item, errors),
-            "kind" => {
+            KubeKey::Group => items::parse_once(&mut self.group, item, errors),
+            KubeKey::Version => items::parse_once(&mut self.version, item, errors),
+            KubeKey::Kind => {
                 items::parse_once(&mut self.kind, item, errors);
                 let raw = Text::from_meta(item).ok();
                 self.raw_kind = self.raw_kind.take().or(raw);
             }
-            "root" => items::parse_once(&mut self.root, item, errors),
-            "plural" => items::parse_once(&mut self.plural, item, errors),
-            "singular" => items::parse_once(&mut self.singular, item, errors),
-            "shortname" => items::parse_repeated(&mut self.short_names, item, errors),
-            "category" => items::parse_repeated(&mut self.categories, item, errors),
-            "namespaced" => items::parse_once(&mut self.namespaced, item, errors),
-            "no_spec" => items::parse_once(&mut self.no_spec, item, errors),
-            "served" => items::parse_once(&mut self.served, item, errors),
-            "storage" => items::parse_once(&mut self.storage, item, errors),
-            "deprecated" => items::parse_once(&mut self.deprecated, item, errors),
-            "label" => items::parse_repeated(&mut self.labels, item, errors),
-            "annotation" => items::parse_repeated(&mut self.annotations, item, errors),
-            "doc" => items::parse_once(&mut self.doc, item, errors),
-            "schema" => items::parse_once(&mut self.schema, item, errors),
-            "status" => items::parse_once(&mut self.status, item, errors),
-            "selectable" => items::parse_repeated(&mut self.selectable, item, errors),
-            "validation" => items::parse_repeated(&mut self.rules, item, errors),
-            "cel" => items::parse_once(&mut self.cel, item, errors),
-            "derive" => items::parse_repeated(&mut self.derives, item, errors),
-            "attr" => items::parse_repeated(&mut self.attributes, item, errors),
-            "crates" => items::parse_once(&mut self.crates, item, errors),
-            _ => {}
+            KubeKey::Root => items::parse_once(&mut self.root, item, errors),
+            KubeKey::Plural => items::parse_once(&mut self.plural, item, errors),
+            KubeKey::Singular => items::parse_once(&mut self.singular, item, errors),
+            KubeKey::ShortName => items::parse_repeated(&mut self.short_names, item, errors),
+            KubeKey::Category => items::parse_repeated(&mut self.categories, item, errors),
+            KubeKey::Namespaced => flag(&mut self.namespaced, errors),
+            KubeKey::NoSpec => flag(&mut self.no_spec, errors),
+            KubeKey::Served => flag(&mut self.served, errors),
+            KubeKey::Storage => flag(&mut self.storage, errors),
+            KubeKey::Deprecated => items::parse_once(&mut self.deprecated, item, errors),
+            KubeKey::Label => items::parse_repeated(&mut self.labels, item, errors),
+            KubeKey::Annotation => items::parse_repeated(&mut self.annotations, item, errors),
+            KubeKey::Doc => items::parse_once(&mut self.doc, item, errors),
+            KubeKey::Schema => items::parse_once(&mut self.schema, item, errors),
+            KubeKey::Status => items::parse_once(&mut self.status, item, errors),
+            KubeKey::Selectable => items::parse_repeated(&mut self.selectable, item, errors),
+            KubeKey::Validation => items::parse_repeated(&mut self.rules, item, errors),
+            KubeKey::Cel => flag(&mut self.cel, errors),
+            KubeKey::Derive => items::parse_repeated(&mut self.derives, item, errors),
+            KubeKey::Attr => items::parse_repeated(&mut self.attributes, item, errors),
+            KubeKey::Crates => items::parse_once(&mut self.crates, item, errors),
+            KubeKey::PrintColumn => match attribute {
+                Attribute::Kube => {
+                    let column = errors.handle(KubePrintColumn::from_meta(item));
+                    self.printer_columns.extend(column.map(|column| PrintColumn::Path(column.0)));
+                }
+                Attribute::Crd => items::parse_repeated(&mut self.printer_columns, item, errors),
+            },
+            KubeKey::Scale => {
+                let scale = match attribute {
+                    Attribute::Kube => ScalePaths::from_meta(item).map(Scale::Paths),
+                    Attribute::Crd => Scale::from_meta(item),
+                };
+                self.set_scale(errors.handle(scale), item, errors);
+            }
         }
     }
 

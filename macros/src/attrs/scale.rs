@@ -13,6 +13,7 @@ use syn::{Meta, MetaList, spanned::Spanned};
 use super::{
     items, json,
     json_path::JsonPath,
+    key::{Key, keys},
     text::{FromText, Text, check_result},
 };
 
@@ -31,8 +32,17 @@ pub(crate) struct ScalePaths {
     pub(crate) label_selector: Option<JsonPath>,
 }
 
-const KEYS: &[&str] = &["spec_replicas_path", "status_replicas_path", "label_selector_path"];
-const ROLES: &[&str] = &["replicas", "status_replicas", "label_selector"];
+keys! {
+    PathKey {
+        SpecReplicas = "spec_replicas_path",
+        StatusReplicas = "status_replicas_path",
+        LabelSelector = "label_selector_path",
+    }
+
+    /// The role of a field in the scale subresource.
+    ScaleRole { Replicas = "replicas", StatusReplicas = "status_replicas", LabelSelector = "label_selector" }
+}
+
 const JSON_KEYS: &[&str] = &["specReplicasPath", "statusReplicasPath", "labelSelectorPath"];
 
 impl FromMeta for ScalePaths {
@@ -61,18 +71,21 @@ impl ScalePaths {
         let mut errors = Error::accumulator();
         let (mut spec, mut status, mut selector) = (None, None, None);
         for item in &items::parse_list(list, &mut errors) {
-            match items::name(item).as_str() {
-                "spec_replicas_path" => items::parse_once(&mut spec, item, &mut errors),
-                "status_replicas_path" => items::parse_once(&mut status, item, &mut errors),
-                "label_selector_path" => items::parse_once(&mut selector, item, &mut errors),
-                role if ROLES.contains(&role) => errors.push(role_on_type(role, item)),
-                _ => errors.push(items::unknown(item, KEYS)),
+            match (PathKey::of(item), ScaleRole::of(item)) {
+                (Some(PathKey::SpecReplicas), _) => items::parse_once(&mut spec, item, &mut errors),
+                (Some(PathKey::StatusReplicas), _) => items::parse_once(&mut status, item, &mut errors),
+                (Some(PathKey::LabelSelector), _) => items::parse_once(&mut selector, item, &mut errors),
+                (None, Some(role)) => errors.push(role_on_type(role.name(), item)),
+                (None, None) => errors.push(items::unknown(item, &PathKey::names())),
             }
         }
         if items::no_errors(&mut errors) {
             let spec_path = "spec_replicas_path = \".spec.replicas\"";
             let status_path = "status_replicas_path = \".status.replicas\"";
-            let keys = [(KEYS[0], spec_path, spec.is_some()), (KEYS[1], status_path, status.is_some())];
+            let keys = [
+                (PathKey::SpecReplicas.name(), spec_path, spec.is_some()),
+                (PathKey::StatusReplicas.name(), status_path, status.is_some()),
+            ];
             let missing = items::missing_keys(&keys, str::to_owned);
             errors.extend(missing.map(|message| Error::custom(message).with_span(item)));
         }
@@ -139,14 +152,6 @@ pub(crate) struct FieldScale {
     pub(crate) span: Span,
 }
 
-/// The role of a field in the scale subresource.
-#[derive(Clone, Copy, Debug)]
-pub(crate) enum ScaleRole {
-    Replicas,
-    StatusReplicas,
-    LabelSelector,
-}
-
 impl FromMeta for FieldScale {
     fn from_meta(item: &Meta) -> Result<Self> {
         let mut errors = Error::accumulator();
@@ -160,12 +165,8 @@ impl FromMeta for FieldScale {
             [other] => return Err(Self::expected(other.path())),
             _ => return Err(Self::expected(item.path())),
         };
-        let role = match path.get_ident().map(ToString::to_string).as_deref() {
-            Some("replicas") => ScaleRole::Replicas,
-            Some("status_replicas") => ScaleRole::StatusReplicas,
-            Some("label_selector") => ScaleRole::LabelSelector,
-            _ => return Err(Self::expected(path)),
-        };
+        let role = path.get_ident().and_then(|name| ScaleRole::from_name(&name.to_string()));
+        let role = role.ok_or_else(|| Self::expected(path))?;
         Ok(Self { role, span: path.span() })
     }
 }

@@ -4,7 +4,12 @@ use darling::{Error, Result};
 use proc_macro2::Span;
 use syn::{Expr, Meta, spanned::Spanned};
 
-use super::{Errors, items, text::Text, value::BareKey};
+use super::{
+    Errors, items,
+    key::{Key, keys},
+    text::Text,
+    value::BareKey,
+};
 
 /// A schema that replaces that of a type.
 #[derive(Clone, Debug)]
@@ -16,7 +21,13 @@ pub(crate) enum SchemaOverride {
     Constant(Expr),
 }
 
-pub(crate) const KEYS: &[&str] = &["preserve_unknown_fields", "int_or_string", "schema"];
+keys! {
+    OverrideKey {
+        PreserveUnknownFields = "preserve_unknown_fields",
+        IntOrString = "int_or_string",
+        Schema = "schema",
+    }
+}
 
 /// The schema that an attribute selects, with the span.
 #[derive(Default)]
@@ -26,15 +37,15 @@ pub(crate) struct SchemaOverrideAttrs {
 
 impl SchemaOverrideAttrs {
     /// Parses an item, of which there can be only one.
-    pub(crate) fn parse_item(&mut self, item: &Meta, errors: &mut Errors) {
-        let key = items::name(item);
+    pub(crate) fn parse_item(&mut self, key: OverrideKey, item: &Meta, errors: &mut Errors) {
+        let name = key.name();
         match &self.selected {
-            Some((selected, _)) if selected.key() == key => errors.push(items::duplicate(item)),
+            Some((selected, _)) if selected.key() == name => errors.push(items::duplicate(item)),
             Some((selected, _)) => errors.push(
-                Error::custom(format!("`{key}` conflicts with `{}`; remove one", selected.key())).with_span(item),
+                Error::custom(format!("`{name}` conflicts with `{}`; remove one", selected.key())).with_span(item),
             ),
             None => {
-                let schema = errors.handle(parse(item));
+                let schema = errors.handle(parse(key, item));
                 self.selected = schema.map(|schema| (schema, item.span()));
             }
         }
@@ -51,20 +62,21 @@ impl SchemaOverrideAttrs {
 
 impl SchemaOverride {
     pub(crate) fn key(&self) -> &'static str {
-        match self {
-            Self::PreserveUnknownFields => "preserve_unknown_fields",
-            Self::IntOrString => "int_or_string",
-            Self::Constant(_) => "schema",
-        }
+        let key = match self {
+            Self::PreserveUnknownFields => OverrideKey::PreserveUnknownFields,
+            Self::IntOrString => OverrideKey::IntOrString,
+            Self::Constant(_) => OverrideKey::Schema,
+        };
+        key.name()
     }
 }
 
-fn parse(item: &Meta) -> Result<SchemaOverride> {
+fn parse(key: OverrideKey, item: &Meta) -> Result<SchemaOverride> {
     use darling::FromMeta;
-    match items::name(item).as_str() {
-        "preserve_unknown_fields" => BareKey::from_meta(item).map(|_| SchemaOverride::PreserveUnknownFields),
-        "int_or_string" => BareKey::from_meta(item).map(|_| SchemaOverride::IntOrString),
-        _ => constant(item).map(SchemaOverride::Constant),
+    match key {
+        OverrideKey::PreserveUnknownFields => BareKey::from_meta(item).map(|_| SchemaOverride::PreserveUnknownFields),
+        OverrideKey::IntOrString => BareKey::from_meta(item).map(|_| SchemaOverride::IntOrString),
+        OverrideKey::Schema => constant(item).map(SchemaOverride::Constant),
     }
 }
 

@@ -7,10 +7,13 @@ use syn::Meta;
 
 use super::{
     Errors, items,
+    key::keys,
     text::{FromText, Text, from_text},
 };
 
-pub(crate) const KEYS: &[&str] = &["descriptions", "embed"];
+keys! {
+    SizeKey { Descriptions = "descriptions", Embed = "embed" }
+}
 
 /// The attributes of a field that decide how much of its schema is rendered.
 #[derive(Default)]
@@ -43,10 +46,10 @@ pub(crate) enum EmbedMode {
 }
 
 impl SizeAttrs {
-    pub(crate) fn parse_item(&mut self, item: &Meta, errors: &mut Errors) {
-        match items::name(item).as_str() {
-            "descriptions" => items::parse_once(&mut self.descriptions, item, errors),
-            _ => items::parse_once(&mut self.embed, item, errors),
+    pub(crate) fn parse_item(&mut self, key: SizeKey, item: &Meta, errors: &mut Errors) {
+        match key {
+            SizeKey::Descriptions => items::parse_once(&mut self.descriptions, item, errors),
+            SizeKey::Embed => items::parse_once(&mut self.embed, item, errors),
         }
     }
 

@@ -7,9 +7,11 @@ use syn::{Attribute, Expr, Lit, LitStr, Meta, Path, Token, Type, parse::Parse, p
 use super::{
     Errors,
     docs::Docs,
-    items, schema_patch,
+    items,
+    key::{Key, keys},
+    schema_patch,
     serde::{self, Item},
-    validation::{self, Dialect, Validation},
+    validation::{Dialect, Validation, ValidationKey},
 };
 
 /// Title, description and the like.
@@ -55,7 +57,7 @@ impl Parse for Extension {
     }
 }
 
-/// What types, fields or variants support besides [`COMMON_KEYS`].
+/// What types, fields or variants support besides [`AnnotationKey`] and [`SchemarsOverrideKey`].
 pub(crate) struct SchemarsTarget {
     pub(crate) keys: &'static [&'static str],
     pub(crate) allows_validation: bool,
@@ -74,8 +76,17 @@ pub(crate) struct SchemarsAttrs {
     pub(crate) target_items: Vec<Meta>,
 }
 
-pub(crate) const COMMON_KEYS: &[&str] = &["title", "description", "example", "extend", "transform"];
-pub(crate) const OVERRIDE_KEYS: &[&str] = &["with", "schema_with"];
+keys! {
+    AnnotationKey {
+        Title = "title",
+        Description = "description",
+        Example = "example",
+        Extend = "extend",
+        Transform = "transform",
+    }
+
+    SchemarsOverrideKey { With = "with", SchemaWith = "schema_with" }
+}
 
 impl SchemarsAttrs {
     pub(crate) fn parse(attrs: &[Attribute], target: &SchemarsTarget, errors: &mut Errors) -> Self {
@@ -125,12 +136,16 @@ impl SchemarsAttrs {
         if errors.handle(self.annotations.parse_item(&meta)).unwrap_or(true) {
             return;
         }
-        match key.as_str() {
-            "with" | "schema_with" if self.schema.is_some() => errors.push(items::duplicate(&meta)),
-            "with" => self.schema = errors.handle(parse_string(&meta).map(SchemarsOverride::Type)),
-            "schema_with" => self.schema = errors.handle(parse_string(&meta).map(SchemarsOverride::Function)),
-            _ if target.allows_validation && self.validation.parse_item(&meta, Dialect::Schemars, errors) => {}
-            _ => errors.push(items::unknown(&meta, &known_keys(target))),
+        match SchemarsOverrideKey::from_name(&key) {
+            Some(_) if self.schema.is_some() => errors.push(items::duplicate(&meta)),
+            Some(SchemarsOverrideKey::With) => {
+                self.schema = errors.handle(parse_string(&meta).map(SchemarsOverride::Type));
+            }
+            Some(SchemarsOverrideKey::SchemaWith) => {
+                self.schema = errors.handle(parse_string(&meta).map(SchemarsOverride::Function));
+            }
+            None if target.allows_validation && self.validation.parse_item(&meta, Dialect::Schemars, errors) => {}
+            None => errors.push(items::unknown(&meta, &known_keys(target))),
         }
     }
 
@@ -158,9 +173,9 @@ fn reject_legacy_rules(attrs: &[Attribute], errors: &mut Errors) {
 }
 
 fn known_keys(target: &SchemarsTarget) -> Vec<&'static str> {
-    let mut keys = [COMMON_KEYS, OVERRIDE_KEYS, target.keys].concat();
+    let mut keys = [&AnnotationKey::names(), &SchemarsOverrideKey::names(), target.keys].concat();
     if target.allows_validation {
-        keys.extend(validation::KEYS);
+        keys.extend(ValidationKey::names());
     }
     keys
 }
@@ -180,15 +195,18 @@ impl Annotations {
 
     /// Parses an item; returns whether it is an annotation.
     fn parse_item(&mut self, meta: &Meta) -> Result<bool> {
-        match serde::key(meta).as_str() {
-            "title" => set(&mut self.title, meta)?,
-            "description" => set(&mut self.description, meta)?,
-            "example" => {
+        let Some(key) = AnnotationKey::from_name(&serde::key(meta)) else {
+            return Ok(false);
+        };
+        match key {
+            AnnotationKey::Title => set(&mut self.title, meta)?,
+            AnnotationKey::Description => set(&mut self.description, meta)?,
+            AnnotationKey::Example => {
                 // A schema in a CustomResourceDefinition has one example; schemars allows several.
                 let example = value(meta)?;
                 self.example.get_or_insert(example);
             }
-            "extend" => {
+            AnnotationKey::Extend => {
                 let parser = Punctuated::<Extension, Token![,]>::parse_terminated;
                 let members = meta.require_list()?.parse_args_with(parser)?;
                 let mut errors = Error::accumulator();
@@ -198,8 +216,7 @@ impl Annotations {
                 self.extensions.extend(members);
                 errors.finish()?;
             }
-            "transform" => self.transforms.push(value(meta)?),
-            _ => return Ok(false),
+            AnnotationKey::Transform => self.transforms.push(value(meta)?),
         }
         Ok(true)
     }

@@ -8,11 +8,19 @@ use syn::{Expr, Meta, spanned::Spanned};
 
 use super::{
     Errors, items,
+    key::keys,
     merge_strategy::{ListMerge, MapMerge, MergeStrategy, RuleResult, repeated_key},
     text::Text,
 };
 
-pub(super) const KEYS: &[&str] = &["list_type", "list_map_keys", "map_type", "struct_type"];
+keys! {
+    TopologyKey {
+        ListType = "list_type",
+        ListMapKeys = "list_map_keys",
+        MapType = "map_type",
+        StructType = "struct_type",
+    }
+}
 
 /// How server-side apply merges a value.
 #[derive(Default)]
@@ -34,21 +42,18 @@ struct ListMapKeys {
 }
 
 impl TopologyAttrs {
-    /// Parses an item; returns whether it has one of the [`KEYS`].
-    pub(super) fn parse_item(&mut self, item: &Meta, errors: &mut Errors) -> bool {
-        match items::name(item).as_str() {
-            "list_type" => {
+    pub(super) fn parse_item(&mut self, key: TopologyKey, item: &Meta, errors: &mut Errors) {
+        match key {
+            TopologyKey::ListType => {
                 items::parse_once(&mut self.list_type, item, errors);
                 self.has_errors |= self.list_type.is_none();
             }
-            "list_map_keys" => {
+            TopologyKey::ListMapKeys => {
                 items::parse_once(&mut self.list_map_keys, item, errors);
                 self.has_errors |= self.list_map_keys.is_none();
             }
-            "map_type" | "struct_type" => items::parse_once(&mut self.map_type, item, errors),
-            _ => return false,
+            TopologyKey::MapType | TopologyKey::StructType => items::parse_once(&mut self.map_type, item, errors),
         }
-        true
     }
 
     /// The merge strategy, with its span.

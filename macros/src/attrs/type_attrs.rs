@@ -8,11 +8,12 @@ use super::{
     bound::{self, WherePredicates},
     crates::Crates,
     field, items,
-    keywords::{self, KeywordAttrs},
-    relations::{self, TypeRelations},
+    key::{Key, keys},
+    keywords::{KeywordAttrs, KeywordKey},
+    relations::{TypeRelationKey, TypeRelations},
     resource,
     rule::{Rule, reject_duplicate_rules},
-    schema_override::{self, SchemaOverrideAttrs},
+    schema_override::{OverrideKey, SchemaOverrideAttrs},
     schemars::{SchemarsAttrs, SchemarsTarget, parse_string},
     value::{Flag, PathValue},
 };
@@ -34,9 +35,17 @@ pub(crate) struct TypeAttrs {
     pub(crate) schemars: SchemarsAttrs,
 }
 
-const X_KUBE_KEYS: &[&str] = &["crates", "validation", "cel"];
-const CRD_KEYS: &[&str] =
-    &["crate", "crates", "validation", "cel", "preserve_unknown_fields", "int_or_string", "schema", "decode"];
+keys! {
+    /// The keys of `#[x_kube(...)]`, which `#[crd(...)]` has too.
+    XKubeKey { Crates = "crates", Validation = "validation", Cel = "cel" }
+
+    /// The keys of `#[crd(...)]` besides those of keywords and relations.
+    OwnKey { Crate = "crate", XKube(XKubeKey), Override(OverrideKey), Decode = "decode" }
+
+    /// All keys of `#[crd(...)]`.
+    TypeKey { Own(OwnKey), Relation(TypeRelationKey), Keyword(KeywordKey) }
+}
+
 const SCHEMARS_KEYS: &[&str] = &["crate", "inline", "bound"];
 const TARGET: SchemarsTarget =
     SchemarsTarget { keys: SCHEMARS_KEYS, allows_validation: false, reads_validator_attrs: false };
@@ -57,7 +66,7 @@ impl TypeAttrs {
         };
         let mut slots = Slots::default();
         for item in &items::parse_attribute(attrs, "x_kube", errors) {
-            parsed.parse_item(item, X_KUBE_KEYS, &mut slots, errors);
+            parsed.parse_x_kube(item, &mut slots, errors);
         }
         parsed.parse_crd(attrs, &mut slots, errors);
         parsed.keywords.finish(errors);
@@ -76,47 +85,51 @@ impl TypeAttrs {
         if resource::is_resource(attrs) {
             let mut ignored = Error::accumulator();
             for item in &items::parse_attribute(attrs, "crd", &mut ignored) {
-                match items::name(item).as_str() {
-                    "crate" => items::parse_once(&mut slots.crdkit, item, &mut ignored),
-                    key if !resource::is_spec_schema_key(key) => {}
-                    key if schema_override::KEYS.contains(&key) => self.schema_override.parse_item(item, errors),
-                    key if relations::TYPE_KEYS.contains(&key) => self.relations.parse_item(item, errors),
-                    _ => {
-                        self.keywords.parse_item(item, errors);
-                    }
+                match TypeKey::of(item) {
+                    Some(TypeKey::Own(OwnKey::Crate)) => items::parse_once(&mut slots.crdkit, item, &mut ignored),
+                    Some(key) if resource::is_spec_schema_key(key.name()) => self.parse_key(key, item, slots, errors),
+                    _ => {}
                 }
             }
             drop(ignored.into_inner());
             return;
         }
         for item in &items::parse_attribute(attrs, "crd", errors) {
-            if relations::TYPE_KEYS.contains(&items::name(item).as_str()) {
-                self.relations.parse_item(item, errors);
-            } else if !self.keywords.parse_item(item, errors) {
-                self.parse_item(item, CRD_KEYS, slots, errors);
+            match TypeKey::of(item) {
+                Some(key) => self.parse_key(key, item, slots, errors),
+                None => errors.push(unknown(item, &[OwnKey::names(), TypeRelationKey::names()].concat())),
             }
         }
     }
 
-    fn parse_item(&mut self, item: &Meta, known: &[&str], slots: &mut Slots, errors: &mut Errors) {
-        let key = items::name(item);
-        match key.as_str() {
-            key if is_crd_only(key) && !known.contains(&"decode") => {
+    fn parse_x_kube(&mut self, item: &Meta, slots: &mut Slots, errors: &mut Errors) {
+        match TypeKey::of(item) {
+            Some(TypeKey::Own(OwnKey::XKube(key))) => self.parse_shared(key, item, slots, errors),
+            Some(TypeKey::Own(OwnKey::Decode) | TypeKey::Relation(_) | TypeKey::Keyword(_)) => {
                 errors.push(items::only_in_crd(item));
             }
-            key if !known.contains(&key) => {
-                errors.push(if resource::is_key(key) {
-                    resource_key_on_type(item, key)
-                } else {
-                    field::field_key_on_type(item).unwrap_or_else(|| unknown(item, known))
-                });
+            Some(TypeKey::Own(OwnKey::Crate | OwnKey::Override(_))) | None => {
+                errors.push(unknown(item, &XKubeKey::names()));
             }
-            "validation" => items::parse_repeated(&mut self.rules, item, errors),
-            "cel" => items::parse_once(&mut slots.cel, item, errors),
-            "crate" => items::parse_once(&mut slots.crdkit, item, errors),
-            "decode" => items::parse_once(&mut slots.decode, item, errors),
-            key if schema_override::KEYS.contains(&key) => self.schema_override.parse_item(item, errors),
-            _ => items::parse_once(&mut slots.crates, item, errors),
+        }
+    }
+
+    fn parse_key(&mut self, key: TypeKey, item: &Meta, slots: &mut Slots, errors: &mut Errors) {
+        match key {
+            TypeKey::Own(OwnKey::XKube(key)) => self.parse_shared(key, item, slots, errors),
+            TypeKey::Own(OwnKey::Override(key)) => self.schema_override.parse_item(key, item, errors),
+            TypeKey::Own(OwnKey::Crate) => items::parse_once(&mut slots.crdkit, item, errors),
+            TypeKey::Own(OwnKey::Decode) => items::parse_once(&mut slots.decode, item, errors),
+            TypeKey::Relation(key) => self.relations.parse_item(key, item, errors),
+            TypeKey::Keyword(key) => self.keywords.parse_item(key, item, errors),
+        }
+    }
+
+    fn parse_shared(&mut self, key: XKubeKey, item: &Meta, slots: &mut Slots, errors: &mut Errors) {
+        match key {
+            XKubeKey::Validation => items::parse_repeated(&mut self.rules, item, errors),
+            XKubeKey::Cel => items::parse_once(&mut slots.cel, item, errors),
+            XKubeKey::Crates => items::parse_once(&mut slots.crates, item, errors),
         }
     }
 
@@ -132,20 +145,13 @@ impl TypeAttrs {
     }
 }
 
-pub(crate) fn is_key(key: &str) -> bool {
-    CRD_KEYS.contains(&key)
-}
-
+/// The error for a key that types do not have.
 fn unknown(item: &Meta, known: &[&str]) -> Error {
-    if known == CRD_KEYS {
-        items::unknown(item, &[known, relations::TYPE_KEYS].concat())
-    } else {
-        items::unknown(item, known)
+    let key = items::name(item);
+    if resource::is_key(&key) {
+        return resource_key_on_type(item, &key);
     }
-}
-
-fn is_crd_only(key: &str) -> bool {
-    key == "decode" || keywords::all_keys().contains(&key) || relations::TYPE_KEYS.contains(&key)
+    field::field_key_on_type(item).unwrap_or_else(|| items::unknown(item, known))
 }
 
 #[derive(Default)]

@@ -4,7 +4,12 @@ use darling::{Error, FromMeta, Result};
 use proc_macro2::Span;
 use syn::{Expr, Lit, Meta, Token, parse::Parser, punctuated::Punctuated, spanned::Spanned};
 
-use super::{Errors, items, regex::check_regex, value::BareKey};
+use super::{
+    Errors, items,
+    key::{Key, keys},
+    regex::check_regex,
+    value::BareKey,
+};
 
 /// The validation of a field's value.
 #[derive(Clone, Debug, Default)]
@@ -30,18 +35,6 @@ pub(crate) enum ValidationTarget {
     String,
     /// A list.
     List,
-}
-
-impl ValidationTarget {
-    fn from_key(key: &str) -> Option<Self> {
-        match key {
-            "required" => None,
-            "length" => Some(Self::Sized),
-            "range" => Some(Self::Number),
-            "inner" => Some(Self::List),
-            _ => Some(Self::String),
-        }
-    }
 }
 
 /// An inclusive range.
@@ -88,53 +81,87 @@ impl Dialect {
     }
 }
 
-pub(crate) const KEYS: &[&str] =
-    &["length", "range", "required", "pattern", "regex", "contains", "inner", "email", "url", "ip", "ipv4", "ipv6"];
+keys! {
+    ValidationKey {
+        Length = "length",
+        Range = "range",
+        Required = "required",
+        Pattern = "pattern",
+        Regex = "regex",
+        Contains = "contains",
+        Inner = "inner",
+        Email = "email",
+        Url = "url",
+        Ip = "ip",
+        Ipv4 = "ipv4",
+        Ipv6 = "ipv6",
+    }
+}
+
+impl ValidationKey {
+    fn is_in(self, dialect: Dialect) -> bool {
+        match self {
+            Self::Pattern | Self::Inner => dialect != Dialect::Validate,
+            Self::Regex => dialect != Dialect::Garde,
+            _ => true,
+        }
+    }
+
+    /// The values that the validation applies to, unless it applies to all.
+    fn target(self) -> Option<ValidationTarget> {
+        match self {
+            Self::Required => None,
+            Self::Length => Some(ValidationTarget::Sized),
+            Self::Range => Some(ValidationTarget::Number),
+            Self::Inner => Some(ValidationTarget::List),
+            Self::Pattern | Self::Regex | Self::Contains => Some(ValidationTarget::String),
+            Self::Email | Self::Url | Self::Ip | Self::Ipv4 | Self::Ipv6 => Some(ValidationTarget::String),
+        }
+    }
+}
 
 impl Validation {
     /// Parses an item; returns whether it is a validation.
     pub(crate) fn parse_item(&mut self, item: &Meta, dialect: Dialect, errors: &mut Errors) -> bool {
-        let key = items::name(item);
-        let is_validation = match key.as_str() {
-            "pattern" => dialect != Dialect::Validate,
-            "regex" => dialect != Dialect::Garde,
-            "inner" => dialect != Dialect::Validate,
-            key => KEYS.contains(&key),
+        let Some(key) = ValidationKey::of(item).filter(|key| key.is_in(dialect)) else {
+            return false;
         };
-        if is_validation {
-            let target = ValidationTarget::from_key(&key).map(|target| (target, item.path().span()));
-            self.targets.extend(target);
-            errors.handle(self.parse_known(&key, item, dialect));
-        }
-        is_validation
+        self.targets.extend(key.target().map(|target| (target, item.path().span())));
+        errors.handle(self.parse_known(key, item, dialect));
+        true
     }
 
-    fn parse_known(&mut self, key: &str, item: &Meta, dialect: Dialect) -> Result<()> {
+    fn parse_known(&mut self, key: ValidationKey, item: &Meta, dialect: Dialect) -> Result<()> {
+        let mut format = |format| {
+            let format = bare_key(item, dialect).map(|()| format);
+            set(&mut self.format, item, dialect, format)
+        };
         match key {
-            "length" => set(&mut self.length, item, dialect, bounds(item, dialect)),
-            "range" => set(&mut self.range, item, dialect, bounds(item, dialect)),
-            "pattern" => {
+            ValidationKey::Length => set(&mut self.length, item, dialect, bounds(item, dialect)),
+            ValidationKey::Range => set(&mut self.range, item, dialect, bounds(item, dialect)),
+            ValidationKey::Pattern => {
                 let regex = argument(item).and_then(check_regex).map(Pattern::Regex);
                 set(&mut self.pattern, item, dialect, regex)
             }
-            "regex" => {
+            ValidationKey::Regex => {
                 let name = if dialect == Dialect::Validate { "path" } else { "pattern" };
                 let regex = named_argument(item, name).and_then(check_regex).map(Pattern::Regex);
                 set(&mut self.pattern, item, dialect, regex)
             }
-            "contains" => {
+            ValidationKey::Contains => {
                 let text = named_argument(item, "pattern").or_else(|_| argument(item));
                 set(&mut self.pattern, item, dialect, text.map(Pattern::Contains))
             }
-            "inner" => self.parse_inner(item, dialect),
-            "required" => {
+            ValidationKey::Inner => self.parse_inner(item, dialect),
+            ValidationKey::Required => {
                 self.required = true;
                 bare_key(item, dialect)
             }
-            other => {
-                let format = bare_key(item, dialect).map(|()| format(other));
-                set(&mut self.format, item, dialect, format)
-            }
+            ValidationKey::Email => format(Format::Email),
+            ValidationKey::Url => format(Format::Url),
+            ValidationKey::Ip => format(Format::Ip),
+            ValidationKey::Ipv4 => format(Format::Ipv4),
+            ValidationKey::Ipv6 => format(Format::Ipv6),
         }
     }
 
@@ -144,7 +171,7 @@ impl Validation {
         let inner = self.inner.get_or_insert_default();
         for nested in &items {
             if !inner.parse_item(nested, dialect, &mut errors) && dialect == Dialect::Schemars {
-                errors.push(items::unknown(nested, KEYS));
+                errors.push(items::unknown(nested, &ValidationKey::names()));
             }
         }
         errors.finish()
@@ -166,16 +193,6 @@ fn set<T>(slot: &mut Option<T>, item: &Meta, dialect: Dialect, value: Result<T>)
     }
     *slot = Some(value?);
     Ok(())
-}
-
-fn format(key: &str) -> Format {
-    match key {
-        "email" => Format::Email,
-        "url" => Format::Url,
-        "ipv4" => Format::Ipv4,
-        "ipv6" => Format::Ipv6,
-        _ => Format::Ip,
-    }
 }
 
 fn bare_key(item: &Meta, dialect: Dialect) -> Result<()> {

@@ -4,13 +4,16 @@ use darling::Error;
 use syn::{Meta, Variant};
 
 use super::{
-    Errors, field, items,
-    keywords::{self, KeywordAttrs},
-    relations, resource,
+    Errors,
+    field::FieldKey,
+    items,
+    key::{Key, keys},
+    keywords::{KeywordAttrs, KeywordKey},
+    resource,
     rule::{Rule, reject_duplicate_rules},
-    schema_override::{self, SchemaOverrideAttrs},
+    schema_override::{OverrideKey, SchemaOverrideAttrs},
     schemars::{SchemarsAttrs, SchemarsTarget},
-    type_attrs,
+    type_attrs::TypeKey,
 };
 
 /// The attributes of a variant, which apply to its data.
@@ -22,7 +25,10 @@ pub(crate) struct VariantAttrs {
     pub(crate) schemars: SchemarsAttrs,
 }
 
-const CRD_KEYS: &[&str] = &["validation", "preserve_unknown_fields", "int_or_string", "schema"];
+keys! {
+    VariantKey { Validation = "validation", Override(OverrideKey), Keyword(KeywordKey) }
+}
+
 const TARGET: SchemarsTarget = SchemarsTarget { keys: &[], allows_validation: true, reads_validator_attrs: false };
 
 impl VariantAttrs {
@@ -47,40 +53,31 @@ impl VariantAttrs {
     }
 
     fn parse_item(&mut self, item: &Meta, errors: &mut Errors) {
-        match items::name(item).as_str() {
-            "validation" => items::parse_repeated(&mut self.rules, item, errors),
-            key if schema_override::KEYS.contains(&key) => self.schema_override.parse_item(item, errors),
-            _ if self.keywords.parse_item(item, errors) => {}
-            key => errors.push(key_not_on_variants(item, key)),
+        match VariantKey::of(item) {
+            Some(VariantKey::Validation) => items::parse_repeated(&mut self.rules, item, errors),
+            Some(VariantKey::Override(key)) => self.schema_override.parse_item(key, item, errors),
+            Some(VariantKey::Keyword(key)) => self.keywords.parse_item(key, item, errors),
+            None => errors.push(key_not_on_variants(item)),
         }
     }
 }
 
-fn all_keys() -> Vec<&'static str> {
-    [CRD_KEYS, &keywords::all_keys()].concat()
-}
-
 fn x_kube_key_on_variant(item: &Meta) -> Error {
-    let key = items::name(item);
-    if all_keys().contains(&key.as_str()) {
-        Error::custom(format!("on a variant, `{key}` belongs in `#[crd(...)]`")).with_span(item)
-    } else {
-        key_not_on_variants(item, &key)
+    match VariantKey::of(item) {
+        Some(key) => Error::custom(format!("on a variant, `{}` belongs in `#[crd(...)]`", key.name())).with_span(item),
+        None => key_not_on_variants(item),
     }
 }
 
 /// The error for a key that variants do not take.
-fn key_not_on_variants(item: &Meta, key: &str) -> Error {
-    let message = if field::is_key(key) {
+fn key_not_on_variants(item: &Meta) -> Error {
+    let key = items::name(item);
+    let message = if FieldKey::is(&key) {
         format!("`{key}` does not apply to variants: write it on a field, which may be one of a variant")
-    } else if is_type_key(key) {
+    } else if TypeKey::is(&key) || resource::is_key(&key) {
         format!("`{key}` does not apply to variants: write it on a type")
     } else {
-        return items::unknown(item, &all_keys());
+        return items::unknown(item, &VariantKey::names());
     };
     Error::custom(message).with_span(item)
-}
-
-fn is_type_key(key: &str) -> bool {
-    relations::TYPE_KEYS.contains(&key) || type_attrs::is_key(key) || resource::is_key(key)
 }

@@ -252,7 +252,7 @@ fn enum_checks(convert: &ConvertType, variants: &[Variant]) -> TokenStream {
                 let of_fields = field_checks(private, fields, &conversion);
                 quote!(#of_fields #of_hub)
             }
-            _ => TokenStream::new(),
+            VariantData::None | VariantData::Newtype(_) => TokenStream::new(),
         };
         let stand_in = (!variant.only_in_hub.is_empty()).then(|| require(quote!(stand_in(&__CONVERSION, #at))));
         quote!(#is_in_hub #fields #stand_in)

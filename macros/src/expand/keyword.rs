@@ -1,7 +1,5 @@
 //! Keywords of schemas.
 
-use std::fmt::Debug;
-
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{ToTokens, quote, quote_spanned};
 use syn::{Expr, spanned::Spanned};
@@ -10,12 +8,13 @@ use crate::{
     attrs::{
         keywords::Scalar,
         merge_strategy::{ListMerge, MapMerge},
+        relations::FieldGroupKey,
         rule::{LiteralRule, Message},
         validation::Bounds,
     },
     model::{
         crates::Crates,
-        keyword::{DocText, Keyword, Number},
+        keyword::{DocText, Evaluated, Keyword, Number},
     },
 };
 
@@ -62,12 +61,12 @@ fn keyword_tokens(keyword: &Keyword, crates: &Crates) -> TokenStream {
             quote!(#k::Title(#text))
         }
         Keyword::Number(bound, value) => {
-            let bound = variant_of(bound);
+            let bound = ident(bound.variant_name());
             let value = number(value, &quote!(#private::f64));
             quote!(#k::Number(#private::NumberBound::#bound, #value))
         }
         Keyword::Count(bound, value) => {
-            let bound = variant_of(bound);
+            let bound = ident(bound.variant_name());
             let value = number(value, &quote!(#private::i64));
             quote!(#k::Count(#private::CountBound::#bound, #value))
         }
@@ -91,11 +90,11 @@ fn keyword_tokens(keyword: &Keyword, crates: &Crates) -> TokenStream {
             let keywords = slice(keywords, crates);
             quote!(#k::Values(#keywords))
         }
-        Keyword::FieldGroup(key, names) => {
-            let set = match *key {
-                "one_of" => quote!(OneOf),
-                "at_most_one_of" => quote!(AtMostOneOf),
-                _ => quote!(AtLeastOneOf),
+        Keyword::FieldGroup(group, names) => {
+            let set = match group {
+                FieldGroupKey::OneOf => quote!(OneOf),
+                FieldGroupKey::AtMostOneOf => quote!(AtMostOneOf),
+                FieldGroupKey::AtLeastOneOf => quote!(AtLeastOneOf),
             };
             quote!(#k::#set(&[#(#names),*]))
         }
@@ -126,7 +125,7 @@ fn keyword_tokens(keyword: &Keyword, crates: &Crates) -> TokenStream {
             let function = default::function(default, crates);
             quote!(#k::Default(#function))
         }
-        evaluated => evaluated_keyword(evaluated, crates),
+        Keyword::Evaluated(evaluated) => evaluated_keyword(evaluated, crates),
     }
 }
 
@@ -168,52 +167,51 @@ fn map_merge(merge: MapMerge, private: &Ident) -> TokenStream {
 }
 
 /// Keywords whose values are expressions, evaluated when the schema is rendered.
-fn evaluated_keyword(keyword: &Keyword, crates: &Crates) -> TokenStream {
+fn evaluated_keyword(keyword: &Evaluated, crates: &Crates) -> TokenStream {
     let private = &crates.private;
     let json = quote!(#private::serde_json);
     let k = quote!(#private::Keyword);
     match keyword {
-        Keyword::SizeExprs(bounds) => {
+        Evaluated::Sizes(bounds) => {
             let function = sizes(bounds, private);
             quote!(#k::EvaluatedSize(#function))
         }
-        Keyword::NumberExpr(bound, expr) => {
+        Evaluated::Number(bound, expr) => {
             let name = bound.name();
             quote!(#k::Evaluated(|| #json::json!({ #name: #expr })))
         }
-        Keyword::ContainsExpr(expr) => quote! {
+        Evaluated::Contains(expr) => quote! {
             #k::Evaluated(|| #json::json!({ "pattern": #private::escape(&(#expr)) }))
         },
-        Keyword::PatternExpr(expr) => quote! {
+        Evaluated::Pattern(expr) => quote! {
             #k::Evaluated(|| {
                 use #private::ToString as _; // also for the content of a `LazyLock`
                 #json::json!({ "pattern": (#expr).to_string() })
             })
         },
-        Keyword::Example(expr) => {
+        Evaluated::Example(expr) => {
             quote!(#k::Example(|| #private::example(&(#expr))))
         }
-        Keyword::MergeStrategyExpr(expr) => {
+        Evaluated::MergeStrategy(expr) => {
             let names = kube_names(crates);
             quote! { #k::Evaluated(|| { #names #private::merge_strategy(#expr) }) }
         }
-        Keyword::RuleExpr(expr) => {
+        Evaluated::Rule(expr) => {
             let names = kube_names(crates);
             quote! { #k::EvaluatedRule(|| { #names #private::rule(#expr) }) }
         }
-        Keyword::Extend(extensions) => {
+        Evaluated::Extend(extensions) => {
             let keys = extensions.iter().map(|extension| &extension.key);
             let values = extensions.iter().map(|extension| &extension.value);
             quote!(#k::Extend(|| #json::json!({ #(#keys: #values),* })))
         }
-        Keyword::Patch(patch) => quote!(#k::Patch(|| #json::json!(#patch))),
-        Keyword::Transform(expr) => {
+        Evaluated::Patch(patch) => quote!(#k::Patch(|| #json::json!(#patch))),
+        Evaluated::Transform(expr) => {
             let schemars = &crates.schemars;
             quote_spanned! {expr.span()=>
                 #k::Transform(|schema| #schemars::transform::Transform::transform(&mut #expr, schema))
             }
         }
-        _ => TokenStream::new(),
     }
 }
 
@@ -224,11 +222,6 @@ fn kube_names(crates: &Crates) -> TokenStream {
         #[allow(unused_imports)]
         use #kube_core::{ListMerge, MapMerge, Message, Reason, Rule, StructMerge};
     }
-}
-
-/// The name of a variant without fields, which is its `Debug` output.
-pub(super) fn variant_of(variant: impl Debug) -> Ident {
-    ident(&format!("{variant:?}"))
 }
 
 fn ident(name: &str) -> Ident {

@@ -8,6 +8,7 @@ use crate::attrs::{
     default::{DefaultAttr, DefaultExpr, DefaultLiteral},
     keywords::{KeywordAttrs, Scalar, finite_f64},
     merge_strategy::{ListMerge, MapMerge, MergeStrategy},
+    relations::FieldGroupKey,
     rule::{LiteralRule, Rule},
     schemars::{Extension, SchemarsAttrs, string},
     validation::{Bounds, Format, Pattern, Validation},
@@ -28,30 +29,20 @@ pub(crate) enum Keyword {
     Title(DocText),
     Number(NumberBound, Number<f64>),
     Count(CountBound, Number<i64>),
-    /// `minimum` or `maximum`, evaluated when the schema is rendered.
-    NumberExpr(NumberBound, Expr),
     /// `minLength`, `minItems` or `minProperties`.
     MinSize(i64),
     /// `maxLength`, `maxItems` or `maxProperties`.
     MaxSize(i64),
-    /// Both of these, evaluated when the schema is rendered.
-    SizeExprs(Bounds),
     Pattern(String),
-    PatternExpr(Expr),
-    /// A `pattern` that finds this text, evaluated when the schema is rendered.
-    ContainsExpr(Expr),
     Format(&'static str),
     /// An IP address of either version. There is no such format, so this is a rule.
     Ip,
     PreserveUnknownFields,
     Default(Default),
     DefaultLiteral(DefaultLiteral, Span),
-    Example(Expr),
     ListMerge(ListMerge),
     MapMerge(MapMerge),
-    MergeStrategyExpr(Expr),
     Rule(LiteralRule),
-    RuleExpr(Expr),
     /// A constant expression with a regular expression.
     PatternConst(Expr),
     Enum(Vec<Scalar>),
@@ -61,18 +52,33 @@ pub(crate) enum Keyword {
     Descriptions(&'static str),
     /// How a Kubernetes type is rendered: a variant of `Embed`.
     Embed(&'static str),
-    /// JSON that is merged into the rendered schema.
-    Patch(TokenStream),
     ExternalDocs {
         url: String,
         description: String,
     },
-    /// How many of these fields must be set: `one_of`, `at_most_one_of` or `at_least_one_of`.
-    FieldGroup(&'static str, Vec<String>),
+    /// How many of these fields must be set.
+    FieldGroup(FieldGroupKey, Vec<String>),
     /// Fields that must be set if this one is.
     Requires(Vec<String>),
     Items(Vec<Keyword>),
     Values(Vec<Keyword>),
+    Evaluated(Evaluated),
+}
+
+/// A keyword whose value is evaluated when the schema is rendered.
+pub(crate) enum Evaluated {
+    /// `minimum` or `maximum`.
+    Number(NumberBound, Expr),
+    /// The least and the greatest size, as of [`Keyword::MinSize`] and [`Keyword::MaxSize`].
+    Sizes(Bounds),
+    Pattern(Expr),
+    /// A `pattern` that finds this text.
+    Contains(Expr),
+    Example(Expr),
+    MergeStrategy(Expr),
+    Rule(Expr),
+    /// JSON that is merged into the rendered schema.
+    Patch(TokenStream),
     Extend(Vec<Extension>),
     Transform(Expr),
 }
@@ -121,14 +127,14 @@ pub(crate) fn value_keywords(
     keywords.extend(validation(schemars.validation));
     keywords.extend(self::from_attrs(attrs));
     keywords.extend(rules.into_iter().map(rule));
-    patches.extend(patch.map(|(patch, _)| Keyword::Patch(patch)));
+    patches.extend(patch.map(|(patch, _)| Keyword::Evaluated(Evaluated::Patch(patch))));
     (keywords, patches)
 }
 
 pub(crate) fn rule(rule: Rule) -> Keyword {
     match rule {
         Rule::Literal(rule) => Keyword::Rule(rule),
-        Rule::Expression(expr) => Keyword::RuleExpr(expr),
+        Rule::Expression(expr) => Keyword::Evaluated(Evaluated::Rule(expr)),
     }
 }
 
@@ -146,7 +152,7 @@ fn merge_strategy(strategy: MergeStrategy) -> Keyword {
     match strategy {
         MergeStrategy::List(merge) => Keyword::ListMerge(merge),
         MergeStrategy::Map(merge) => Keyword::MapMerge(merge),
-        MergeStrategy::Expression(expr) => Keyword::MergeStrategyExpr(expr),
+        MergeStrategy::Expression(expr) => Keyword::Evaluated(Evaluated::MergeStrategy(expr)),
     }
 }
 
@@ -170,7 +176,7 @@ pub(crate) fn validation(validation: Validation) -> Vec<Keyword> {
 fn sizes(length: Bounds) -> Vec<Keyword> {
     let literal = |expr: &Option<Expr>| expr.as_ref().map(integer);
     match (literal(&length.min), literal(&length.max)) {
-        (Some(None), _) | (_, Some(None)) => vec![Keyword::SizeExprs(length)],
+        (Some(None), _) | (_, Some(None)) => vec![Keyword::Evaluated(Evaluated::Sizes(length))],
         (min, max) => {
             let min = min.flatten().map(Keyword::MinSize);
             let max = max.flatten().map(Keyword::MaxSize);
@@ -182,7 +188,7 @@ fn sizes(length: Bounds) -> Vec<Keyword> {
 fn number_bound(bound: NumberBound, expr: Expr) -> Keyword {
     match number(&expr) {
         Some(value) => Keyword::Number(bound, Number::Literal(value)),
-        None => Keyword::NumberExpr(bound, expr),
+        None => Keyword::Evaluated(Evaluated::Number(bound, expr)),
     }
 }
 
@@ -190,11 +196,11 @@ fn pattern(pattern: Pattern) -> Keyword {
     match pattern {
         Pattern::Regex(expr) => match string(&expr) {
             Some(text) => Keyword::Pattern(text.value()),
-            None => Keyword::PatternExpr(expr),
+            None => Keyword::Evaluated(Evaluated::Pattern(expr)),
         },
         Pattern::Contains(expr) => match string(&expr) {
             Some(text) => Keyword::Pattern(escape_regex(&text.value())),
-            None => Keyword::ContainsExpr(expr),
+            None => Keyword::Evaluated(Evaluated::Contains(expr)),
         },
     }
 }

@@ -8,7 +8,7 @@ use super::{
     conditions::Conditions,
     crates::Crates,
     idents,
-    keyword::{self, DefaultValue, DocText, Keyword},
+    keyword::{self, DefaultValue, DocText, Evaluated, Keyword},
     schema_source::SchemaSource,
 };
 use crate::attrs::{
@@ -196,7 +196,7 @@ impl SchemaType {
         keywords.extend(attrs.rules.into_iter().map(keyword::rule));
         keywords.extend(field_groups);
         keywords.extend(patches);
-        keywords.extend(patch.map(|(patch, _)| Keyword::Patch(patch)));
+        keywords.extend(patch.map(|(patch, _)| Keyword::Evaluated(Evaluated::Patch(patch))));
         let container = resolver::container(&effective);
         let mut crates = Crates::resolve(attrs.crates);
         Self {

@@ -4,15 +4,21 @@ use darling::{Error, Result};
 use proc_macro2::Span;
 use syn::{Meta, spanned::Spanned};
 
-use super::{KeywordAttrs, all_keys};
+use super::{KeywordAttrs, KeywordKey};
 use crate::attrs::{
     Errors,
     default::DefaultAttr,
     items,
+    key::{Key, keys},
+    relations::FieldRelationKey,
     rule::{Rule, reject_duplicate_rules},
-    schema_override::{self, SchemaOverrideAttrs},
-    schema_size,
+    schema_override::{OverrideKey, SchemaOverrideAttrs},
+    schema_size::{self, SizeKey},
 };
+
+keys! {
+    ElementKey { Keyword(KeywordKey), Override(OverrideKey), Validation = "validation", Default = "default" }
+}
 
 /// The keywords of the items of a list or of the values of a map.
 pub(crate) struct ElementAttrs {
@@ -53,23 +59,20 @@ pub(super) fn parse(slot: &mut Option<ElementAttrs>, key: &'static str, item: &M
 
 impl ElementAttrs {
     fn parse_item(&mut self, item: &Meta, errors: &mut Errors) {
-        match items::name(item).as_str() {
-            "validation" => items::parse_repeated(&mut self.rules, item, errors),
-            key if schema_override::KEYS.contains(&key) => self.schema_override.parse_item(item, errors),
-            key if schema_size::KEYS.contains(&key) => errors.push(schema_size::key_on_element(item)),
-            _ if self.keywords.parse_item(item, errors) => {}
-            "default" => items::parse_once(&mut self.default, item, errors),
-            "immutable" => errors.push(
+        match ElementKey::of(item) {
+            Some(ElementKey::Keyword(key)) => self.keywords.parse_item(key, item, errors),
+            Some(ElementKey::Override(key)) => self.schema_override.parse_item(key, item, errors),
+            Some(ElementKey::Validation) => items::parse_repeated(&mut self.rules, item, errors),
+            Some(ElementKey::Default) => items::parse_once(&mut self.default, item, errors),
+            None if SizeKey::of(item).is_some() => errors.push(schema_size::key_on_element(item)),
+            None if FieldRelationKey::of(item) == Some(FieldRelationKey::Immutable) => errors.push(
                 Error::custom(
                     "`immutable` does not apply to the contents of lists and maps: write it on their type, or on the \
                      field",
                 )
                 .with_span(item.path()),
             ),
-            _ => {
-                let known = [&all_keys(), schema_override::KEYS, &["validation", "default"]].concat();
-                errors.push(items::unknown(item, &known));
-            }
+            None => errors.push(items::unknown(item, &ElementKey::names())),
         }
     }
 }

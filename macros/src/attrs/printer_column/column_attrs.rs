@@ -7,7 +7,12 @@ use super::{
     ColumnOptions, ConditionColumn, PathColumn, PrintColumn,
     values::{ColumnName, ColumnType, ConditionType, Priority},
 };
-use crate::attrs::{Errors, items, json_path::JsonPath, value::BareKey};
+use crate::attrs::{
+    Errors, items,
+    json_path::JsonPath,
+    key::{Key, keys},
+    value::BareKey,
+};
 
 #[derive(Default)]
 pub(super) struct ColumnAttrs {
@@ -23,14 +28,19 @@ pub(super) struct ColumnAttrs {
 }
 
 impl ColumnAttrs {
-    pub(super) fn parse(items: Vec<Meta>, known: &[&str], errors: &mut Errors) -> Self {
+    pub(super) fn parse(items: Vec<Meta>, place: ColumnPlace, errors: &mut Errors) -> Self {
         let mut attrs = Self::default();
         for item in &items {
-            let key = items::name(item);
-            match key.as_str() {
-                key if known.contains(&key) => attrs.parse_item(key, item, errors),
-                "age" | "condition" if known == PATH_KEYS => errors.push(only_in_crd(item, &key)),
-                _ => errors.push(items::unknown(item, known)),
+            match ColumnKey::of(item) {
+                Some(key) if key.is_in(place) => attrs.parse_item(key, item, errors),
+                Some(key @ (ColumnKey::Age | ColumnKey::Condition)) if place == ColumnPlace::Kube => {
+                    errors.push(only_in_crd(item, key.name()));
+                }
+                _ => {
+                    let is_known = |name: &&str| ColumnKey::from_name(name).is_some_and(|key| key.is_in(place));
+                    let known: Vec<_> = ColumnKey::names().into_iter().filter(is_known).collect();
+                    errors.push(items::unknown(item, &known));
+                }
             }
         }
         attrs.options.priority = attrs.priority.map(|priority| priority.0);
@@ -38,35 +48,34 @@ impl ColumnAttrs {
         attrs
     }
 
-    fn parse_item(&mut self, key: &str, item: &Meta, errors: &mut Errors) {
+    fn parse_item(&mut self, key: ColumnKey, item: &Meta, errors: &mut Errors) {
         match key {
-            "name" => items::parse_once(&mut self.name, item, errors),
-            "type_" | "type" => items::parse_once(&mut self.type_, item, errors),
-            "json_path" => items::parse_once(&mut self.json_path, item, errors),
-            "condition" => items::parse_once(&mut self.condition, item, errors),
-            "age" => items::parse_once(&mut self.age, item, errors),
-            "description" => items::parse_once(&mut self.options.description, item, errors),
-            "format" => items::parse_once(&mut self.options.format, item, errors),
-            "priority" => items::parse_once(&mut self.priority, item, errors),
-            _ => {}
+            ColumnKey::Name => items::parse_once(&mut self.name, item, errors),
+            ColumnKey::RawType | ColumnKey::Type => items::parse_once(&mut self.type_, item, errors),
+            ColumnKey::JsonPath => items::parse_once(&mut self.json_path, item, errors),
+            ColumnKey::Condition => items::parse_once(&mut self.condition, item, errors),
+            ColumnKey::Age => items::parse_once(&mut self.age, item, errors),
+            ColumnKey::Description => items::parse_once(&mut self.options.description, item, errors),
+            ColumnKey::Format => items::parse_once(&mut self.options.format, item, errors),
+            ColumnKey::Priority => items::parse_once(&mut self.priority, item, errors),
         }
     }
 
-    fn has_key(&self, key: &str) -> bool {
-        self.items.iter().any(|item| item.path().is_ident(key))
+    fn has_key(&self, key: ColumnKey) -> bool {
+        self.items.iter().any(|item| ColumnKey::of(item) == Some(key))
     }
 
     /// The column, in the form that its keys determine.
     pub(super) fn column(self, item: &Meta, mut errors: Errors) -> Result<PrintColumn> {
-        if self.has_key("age") {
-            self.reject_other_keys("age", &["age"], &mut errors);
+        if self.has_key(ColumnKey::Age) {
+            self.reject_other_keys(ColumnKey::Age, &[], &mut errors);
             return errors.finish_with(PrintColumn::Age(item.path().span()));
         }
-        if !self.has_key("condition") {
+        if !self.has_key(ColumnKey::Condition) {
             return self.path_column(item, errors).map(PrintColumn::Path);
         }
-        let beside = ["condition", "name", "description", "priority"];
-        self.reject_other_keys("condition", &beside, &mut errors);
+        let beside = [ColumnKey::Name, ColumnKey::Description, ColumnKey::Priority];
+        self.reject_other_keys(ColumnKey::Condition, &beside, &mut errors);
         errors.finish()?;
         let condition = self.condition.ok_or_else(incomplete)?;
         Ok(PrintColumn::Condition(ConditionColumn {
@@ -77,14 +86,12 @@ impl ColumnAttrs {
     }
 
     /// Reports keys that a form does not have.
-    fn reject_other_keys(&self, form: &str, keys: &[&str], errors: &mut Errors) {
+    fn reject_other_keys(&self, form: ColumnKey, beside: &[ColumnKey], errors: &mut Errors) {
         for item in &self.items {
-            let key = items::name(item);
-            if !keys.contains(&key.as_str()) && TYPE_KEYS.contains(&key.as_str()) {
-                errors.push(
-                    Error::custom(format!("`{form}` already determines what the column shows: remove `{key}`"))
-                        .with_span(item),
-                );
+            if let Some(key) = ColumnKey::of(item).filter(|key| *key != form && !beside.contains(key)) {
+                let (form, key) = (form.name(), key.name());
+                let message = format!("`{form}` already determines what the column shows: remove `{key}`");
+                errors.push(Error::custom(message).with_span(item));
             }
         }
     }
@@ -117,7 +124,37 @@ fn incomplete() -> Error {
     Error::custom("the column is incomplete")
 }
 
-pub(super) const PATH_KEYS: &[&str] = &["name", "type_", "json_path", "description", "format", "priority"];
-pub(super) const TYPE_KEYS: &[&str] =
-    &["name", "type_", "type", "json_path", "description", "format", "priority", "condition", "age"];
-pub(super) const FIELD_KEYS: &[&str] = &["name", "description", "format", "priority"];
+keys! {
+    ColumnKey {
+        Name = "name",
+        RawType = "type_",
+        Type = "type",
+        JsonPath = "json_path",
+        Description = "description",
+        Format = "format",
+        Priority = "priority",
+        Condition = "condition",
+        Age = "age",
+    }
+}
+
+/// Where a column is written.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum ColumnPlace {
+    /// `#[kube(printcolumn(...))]`.
+    Kube,
+    /// `#[crd(printcolumn(...))]`.
+    Crd,
+    /// `#[crd(column(...))]` on a field.
+    Field,
+}
+
+impl ColumnKey {
+    fn is_in(self, place: ColumnPlace) -> bool {
+        match self {
+            Self::Name | Self::Description | Self::Format | Self::Priority => true,
+            Self::RawType | Self::JsonPath => place != ColumnPlace::Field,
+            Self::Type | Self::Condition | Self::Age => place == ColumnPlace::Crd,
+        }
+    }
+}

@@ -1,19 +1,22 @@
 //! Checks of keywords and validations against the types of values.
 
+use crdkit_core::{path::ElementStep, schema::AppliesTo};
 use proc_macro2::{Ident, TokenStream};
 use quote::quote;
 
 use super::ident_of;
 use crate::{
     attrs::validation::ValidationTarget,
-    expand::keyword::variant_of,
     model::schema::{KeywordCheck, KeywordCheckKind},
 };
 
 /// The check of a keyword.
 pub(super) fn keyword_check(check: &KeywordCheck, schema: &TokenStream, field: usize, private: &Ident) -> TokenStream {
     let keyword = quote!(#private::check::keyword);
-    let inside = check.inside.iter().map(variant_of).map(|step| quote!(#keyword::ElementStep::#step));
+    let inside = check.inside.iter().map(|step| match step {
+        ElementStep::Items => quote!(#keyword::ElementStep::Items),
+        ElementStep::Values => quote!(#keyword::ElementStep::Values),
+    });
     let inside = quote!(&[#(#inside),*]);
     let subject = subject(check.on_type, schema, field, &inside, private);
     let topology = quote!(#private::check::topology);
@@ -33,10 +36,25 @@ pub(super) fn keyword_check(check: &KeywordCheck, schema: &TokenStream, field: u
         }
         KeywordCheckKind::Variant(name) => quote!(#keyword::has_variant(#subject, #name)),
         KeywordCheckKind::AppliesTo(key, applies_to) => {
-            let applies_to = variant_of(applies_to);
-            quote!(#keyword::fits(#subject, #key, #keyword::AppliesTo::#applies_to))
+            let values = values(*applies_to);
+            quote!(#keyword::fits(#subject, #key, #keyword::AppliesTo::#values))
         }
         KeywordCheckKind::Satisfiable { .. } => quote!(#keyword::satisfiable(#subject)),
+    }
+}
+
+fn values(applies_to: AppliesTo) -> TokenStream {
+    match applies_to {
+        AppliesTo::Numbers => quote!(Numbers),
+        AppliesTo::Integers => quote!(Integers),
+        AppliesTo::Fractions => quote!(Fractions),
+        AppliesTo::Text => quote!(Text),
+        AppliesTo::Lists => quote!(Lists),
+        AppliesTo::Objects => quote!(Objects),
+        AppliesTo::EachItem => quote!(EachItem),
+        AppliesTo::EachValue => quote!(EachValue),
+        AppliesTo::Null => quote!(Null),
+        AppliesTo::Resource => quote!(Resource),
     }
 }
 

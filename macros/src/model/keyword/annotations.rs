@@ -2,7 +2,7 @@
 
 use syn::{Expr, parse_quote};
 
-use super::Keyword;
+use super::{Evaluated, Keyword};
 use crate::attrs::{
     docs::Docs,
     schemars::{Annotations, string},
@@ -39,12 +39,12 @@ pub(crate) fn annotations(attrs: Annotations) -> (Vec<Keyword>, Vec<Keyword>) {
             doc_text => doc_text,
         }));
     }
-    keywords.extend(attrs.example.map(Keyword::Example));
+    keywords.extend(attrs.example.map(|example| Keyword::Evaluated(Evaluated::Example(example))));
     let mut patches = Vec::new();
     if !attrs.extensions.is_empty() {
-        patches.push(Keyword::Extend(attrs.extensions));
+        patches.push(Keyword::Evaluated(Evaluated::Extend(attrs.extensions)));
     }
-    patches.extend(attrs.transforms.into_iter().map(Keyword::Transform));
+    patches.extend(attrs.transforms.into_iter().map(|it| Keyword::Evaluated(Evaluated::Transform(it))));
     (keywords, patches)
 }
 

@@ -2,7 +2,7 @@
 
 use syn::Expr;
 
-use super::{Keyword, Number, doc_text, integer, merge_strategy, number, pattern, rule};
+use super::{Evaluated, Keyword, Number, doc_text, integer, merge_strategy, number, pattern, rule};
 use crate::attrs::{
     keywords::{ElementAttrs, KeywordAttr, KeywordAttrs, KeywordValue},
     schemars::string,
@@ -15,7 +15,7 @@ pub(crate) fn from_attrs(attrs: KeywordAttrs) -> Vec<Keyword> {
     keywords.extend(attrs.items.map(|items| Keyword::Items(inner(items))));
     keywords.extend(attrs.values.map(|values| Keyword::Values(inner(values))));
     keywords.extend(attrs.merge_strategy.map(|(merge, _)| merge_strategy(merge)));
-    keywords.extend(attrs.schema_patch.map(|(patch, _)| Keyword::Patch(patch)));
+    keywords.extend(attrs.schema_patch.map(|(patch, _)| Keyword::Evaluated(Evaluated::Patch(patch))));
     keywords
 }
 
@@ -39,7 +39,7 @@ fn keyword(attr: KeywordAttr) -> Keyword {
         KeywordValue::Nullable(nullable) => Keyword::Nullable(nullable),
         KeywordValue::Title(expr) => Keyword::Title(doc_text(expr)),
         KeywordValue::Description(expr) => Keyword::Description(doc_text(expr)),
-        KeywordValue::Example(expr) => Keyword::Example(expr),
+        KeywordValue::Example(expr) => Keyword::Evaluated(Evaluated::Example(expr)),
         KeywordValue::ExternalDocs(docs) => Keyword::ExternalDocs {
             url: docs.url.to_string(),
             description: docs.description.map(|text| text.to_string()).unwrap_or_default(),

@@ -7,10 +7,12 @@ use super::variant_placement::VariantPlacement;
 use crate::attrs::{
     Errors,
     field::FieldAttrs,
+    items,
+    key::Key,
     rule::Rule,
     schema_override::SchemaOverride,
-    schemars::{COMMON_KEYS, OVERRIDE_KEYS, SchemarsAttrs},
-    validation,
+    schemars::{AnnotationKey, SchemarsAttrs, SchemarsOverrideKey},
+    validation::ValidationKey,
     variant::VariantAttrs,
 };
 
@@ -18,7 +20,7 @@ use crate::attrs::{
 pub(super) fn all(attrs: &FieldAttrs, errors: &mut Errors) {
     on_tuple_item(attrs, errors);
     schema_size(attrs, errors);
-    items(attrs, OVERRIDE_KEYS, errors);
+    items(attrs, SchemarsOverrideKey::is, errors);
     if let Some(span) = attrs.schema_override.span() {
         errors.push(Error::custom(NO_PLACE).with_span(&span));
     }
@@ -46,15 +48,14 @@ pub(super) fn all_fields(input: &DeriveInput, errors: &mut Errors) {
 /// Reports attributes of a tuple item, which has no key in the JSON, except those that replace its schema.
 pub(super) fn on_tuple_item(attrs: &FieldAttrs, errors: &mut Errors) {
     on_flattened(attrs, errors);
-    items(attrs, &["required"], errors);
+    items(attrs, is_required, errors);
 }
 
 /// Reports attributes of a flattened field, except `required`.
 pub(super) fn on_flattened(attrs: &FieldAttrs, errors: &mut Errors) {
     markers(attrs, errors);
-    items(attrs, COMMON_KEYS, errors);
-    let keys: Vec<_> = validation::KEYS.iter().filter(|key| **key != "required").copied().collect();
-    items(attrs, &keys, errors);
+    items(attrs, AnnotationKey::is, errors);
+    items(attrs, |key| ValidationKey::is(key) && !is_required(key), errors);
     default(attrs, errors);
     relations(attrs, errors);
     let rules = attrs.rules.iter().map(Rule::span);
@@ -86,9 +87,13 @@ pub(super) fn relations(attrs: &FieldAttrs, errors: &mut Errors) {
 
 const NO_PLACE: &str = "has no effect: the field has no key of its own in the JSON";
 
-fn items(attrs: &FieldAttrs, keys: &[&str], errors: &mut Errors) {
+fn is_required(key: &str) -> bool {
+    ValidationKey::from_name(key) == Some(ValidationKey::Required)
+}
+
+fn items(attrs: &FieldAttrs, is_rejected: impl Fn(&str) -> bool, errors: &mut Errors) {
     for item in &attrs.schemars.items {
-        if keys.iter().any(|key| item.path().is_ident(key)) {
+        if is_rejected(&items::name(item)) {
             errors.push(Error::custom(NO_PLACE).with_span(item));
         }
     }
@@ -96,8 +101,7 @@ fn items(attrs: &FieldAttrs, keys: &[&str], errors: &mut Errors) {
 
 /// Reports a schema of `#[schemars(...)]` beside one of `#[crd(...)]`.
 pub(super) fn schemars_override(schema: &SchemaOverride, schemars: &SchemarsAttrs, errors: &mut Errors) {
-    let overrides = |item: &&syn::Meta| OVERRIDE_KEYS.iter().any(|key| item.path().is_ident(key));
-    for item in schemars.items.iter().filter(overrides) {
+    for item in schemars.items.iter().filter(|item| SchemarsOverrideKey::of(item).is_some()) {
         errors.push(Error::custom(format!("conflicts with `{}`; remove one", schema.key())).with_span(item));
     }
 }

@@ -6,6 +6,7 @@ use super::{Body, Check, CheckKind, ConstChecks, Field};
 use crate::{
     attrs::{
         Errors,
+        key::Key,
         relations::{FieldGroup, FieldRelations, Requires, TypeRelations},
         text::Text,
     },
@@ -30,8 +31,9 @@ pub(super) fn field_group_keywords(
         }
         _ => {
             for group in &relations.field_groups {
+                let key = group.key.name();
                 let message =
-                    format!("`{}` applies to the fields of a struct, and the schema of this type has none", group.key);
+                    format!("`{key}` applies to the fields of a struct, and the schema of this type has none");
                 errors.push(Error::custom(message).with_span(&group.span));
             }
             Vec::new()

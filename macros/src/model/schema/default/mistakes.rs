@@ -10,7 +10,7 @@ use proc_macro2::Span;
 
 use crate::{
     attrs::{default::DefaultLiteral, keywords::Scalar},
-    model::keyword::{Keyword, Number},
+    model::keyword::{Evaluated, Keyword, Number},
 };
 
 /// The errors of defaults that const evaluation cannot detect, with their spans.
@@ -23,7 +23,9 @@ pub(crate) fn mistakes(keywords: &[Keyword]) -> Vec<(String, Span)> {
 }
 
 fn mistake(keywords: &[Keyword]) -> Option<(String, Span)> {
-    let later = |it: &Keyword| matches!(it, Keyword::Extend(_) | Keyword::Transform(_) | Keyword::Patch(_));
+    let later = |it: &Keyword| {
+        matches!(it, Keyword::Evaluated(Evaluated::Extend(_) | Evaluated::Transform(_) | Evaluated::Patch(_)))
+    };
     if keywords.iter().any(later) {
         return None;
     }
