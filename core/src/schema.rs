@@ -45,9 +45,12 @@ macro_rules! is_set {
 }
 
 macro_rules! declare {
-    ($($field:ident $(as $k8s:ident)? $name:literal $form:ident
-        [$(of $about:ident)? $(number $number:ident $end:ident)? $(count $count:ident $counted:ident $side:ident)?] $doc:literal;
-    )+) => {
+    (
+        keywords { $($field:ident $source:tt $name:literal $form:ident $doc:literal;)+ }
+        $numbers:ident $number_lines:tt
+        counts { $($counted:ident $counted_name:literal $count:ident $rest:ident $side:ident $counted_doc:literal;)+ }
+        $others:ident $other_lines:tt
+    ) => {
         /// A schema of a CustomResourceDefinition (`JSONSchemaProps`), with the keywords that rules use.
         #[derive(Clone, Debug, Default, PartialEq)]
         pub struct SchemaProps<'a> {
@@ -67,19 +70,13 @@ macro_rules! declare {
 
             /// Returns the names of the bounds that are set, and the values that they apply to. Exclusive flags are not listed.
             pub fn bounds(&self) -> impl Iterator<Item = (&'static str, AppliesTo)> {
-                let all = [$(
-                    $(($name, is_set!($form, self.$field), AppliesTo::$about),)?
-                    $(($name, is_set!($form, self.$field) && !NumberBound::$number.is_exclusive(), AppliesTo::Numbers),)?
-                    $(($name, is_set!($form, self.$field), AppliesTo::$counted),)?
-                )+];
-                let there = all.into_iter().filter(|(_, is_set, _)| *is_set);
-                there.map(|(name, _, about)| (name, about))
+                self.keywords().filter_map(|name| Some((name, bounds::applies_to(name)?)))
             }
 
             /// Returns a bound on the number of characters, items or entries.
             pub const fn count(&self, bound: CountBound) -> Option<i64> {
                 match bound {
-                    $($(CountBound::$count => self.$field,)?)+
+                    $(CountBound::$count => self.$counted,)+
                 }
             }
 

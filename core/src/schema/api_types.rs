@@ -104,7 +104,7 @@ macro_rules! form {
 }
 
 macro_rules! declare {
-    ($($field:ident $(as $k8s:ident)? $name:literal $form:ident $bounds:tt $doc:literal;)+) => {
+    (keywords { $($field:ident $source:tt $name:literal $form:ident $doc:literal;)+ } $($rest:tt)*) => {
         /// A schema: `JSONSchemaProps`.
         pub static SCHEMA: Object = Object {
             name: "JSONSchemaProps",

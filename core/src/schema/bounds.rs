@@ -156,16 +156,30 @@ macro_rules! bounds {
 }
 
 macro_rules! declare {
-    ($($field:ident $(as $k8s:ident)? $name:literal $form:ident
-        [$(of $about:ident)? $(number $number:ident $end:ident)? $(count $count:ident $counted:ident $side:ident)?] $doc:literal;
-    )+) => {
+    (
+        $keywords:ident $keyword_lines:tt
+        numbers { $($number_field:ident $number_name:literal $number:ident $end:ident $number_doc:literal;)+ }
+        counts { $($field:ident $name:literal $count:ident $counted:ident $side:ident $doc:literal;)+ }
+        others { $($other:literal $about:ident;)+ }
+    ) => {
         bounds! {
             /// A bound on a number.
-            NumberBound: $($($field $name $number Numbers $end;)?)+
+            NumberBound: $($number_field $number_name $number Numbers $end;)+
         }
         bounds! {
             /// A bound on the number of characters, items or entries.
-            CountBound: $($($field $name $count $counted $side;)?)+
+            CountBound: $($field $name $count $counted $side;)+
+        }
+
+        /// Returns the values that a keyword bounds, if it does. Flags such as `exclusiveMinimum` do not.
+        pub(super) fn applies_to(keyword: &str) -> Option<AppliesTo> {
+            let number = NumberBound::ALL.iter().find(|bound| bound.name() == keyword && !bound.is_exclusive());
+            let count = || CountBound::ALL.iter().find(|bound| bound.name() == keyword).map(|bound| bound.applies_to());
+            let other = || match keyword {
+                $($other => Some(AppliesTo::$about),)+
+                _ => None,
+            };
+            number.map(|bound| bound.applies_to()).or_else(count).or_else(other)
         }
     };
 }

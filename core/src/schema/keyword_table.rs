@@ -6,6 +6,15 @@
 /// `k8s-openapi` if its name differs, the keyword, the form of the value, in brackets what the keyword bounds, and a
 /// description.
 ///
+/// The macro receives the lines in sections of one form each, and reads those that it needs:
+///
+/// | section | a line |
+/// |---|---|
+/// | `keywords` | the field, in brackets the field with that of `k8s-openapi`, the keyword, the form, the description |
+/// | `numbers` | the field, the keyword, the [`NumberBound`](crate::schema::NumberBound), its side, the description |
+/// | `counts` | the field, the keyword, the [`CountBound`](crate::schema::CountBound), the values, its side, the description |
+/// | `others` | the keyword, and the values that it applies to |
+///
 /// | in brackets | meaning |
 /// |---|---|
 /// | `of Text` | applies to [`AppliesTo::Text`](crate::schema::AppliesTo) |
@@ -13,8 +22,20 @@
 /// | `count MinLength Text Min` | is the [`CountBound`](crate::schema::CountBound) with this name, applies to these values, at this side |
 #[macro_export]
 macro_rules! for_each_keyword {
-    ($callback:ident) => {
+    // The only place that matches a line of the table.
+    (lines $callback:ident $(
+        $field:ident $(as $k8s:ident)? $name:literal $form:ident
+        [$(of $about:ident)? $(number $number:ident $end:ident)? $(count $count:ident $counted:ident $side:ident)?] $doc:literal;
+    )+) => {
         $callback! {
+            keywords { $($field [$field $($k8s)?] $name $form $doc;)+ }
+            numbers { $($($field $name $number $end $doc;)?)+ }
+            counts { $($($field $name $count $counted $side $doc;)?)+ }
+            others { $($($name $about;)?)+ }
+        }
+    };
+    ($callback:ident) => {
+        $crate::for_each_keyword! { lines $callback
             title "title" text [] "A short title.";
             description "description" text [] "The description.";
             external_docs "externalDocs" docs [] "A link to further documentation.";

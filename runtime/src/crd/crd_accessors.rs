@@ -108,13 +108,15 @@ pub(crate) fn are_equal(one: &JSONSchemaProps, other: &JSONSchemaProps) -> bool 
 }
 
 macro_rules! declare {
-    ($($field:ident $(as $k8s:ident)? $name:literal $form:ident
-        [$(of $about:ident)? $(number $number:ident $end:ident)? $(count $count:ident $counted:ident $side:ident)?] $doc:literal;
-    )+) => {
+    (
+        $keywords:ident $keyword_lines:tt $numbers:ident $number_lines:tt
+        counts { $($field:ident $name:literal $count:ident $counted:ident $side:ident $doc:literal;)+ }
+        $others:ident $other_lines:tt
+    ) => {
         /// Returns a bound of the number of characters, items or entries.
         pub const fn count(schema: &JSONSchemaProps, bound: CountBound) -> Option<i64> {
             match bound {
-                $($(CountBound::$count => schema.$field,)?)+
+                $(CountBound::$count => schema.$field,)+
             }
         }
 
@@ -124,7 +126,7 @@ macro_rules! declare {
             bound: CountBound,
         ) -> &mut Option<i64> {
             match bound {
-                $($(CountBound::$count => &mut schema.$field,)?)+
+                $(CountBound::$count => &mut schema.$field,)+
             }
         }
     };

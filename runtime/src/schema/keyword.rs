@@ -100,24 +100,25 @@ pub enum Keyword {
 }
 
 macro_rules! constructors {
-    ($($field:ident $(as $k8s:ident)? $name:literal $form:ident
-        [$(of $about:ident)? $(number $number:ident $end:ident)? $(count $count:ident $counted:ident $side:ident)?] $doc:literal;
-    )+) => {
+    (
+        $keywords:ident $keyword_lines:tt
+        numbers { $($number_field:ident $number_name:literal $number:ident $end:ident $number_doc:literal;)+ }
+        counts { $($field:ident $name:literal $count:ident $counted:ident $side:ident $doc:literal;)+ }
+        $others:ident $other_lines:tt
+    ) => {
         /// Bounds.
         impl Keyword {
             $(
-                $(
-                    #[doc = concat!("`", $name, "`: ", $doc)]
-                    pub const fn $field(number: f64) -> Self {
-                        Self::Number(NumberBound::$number, number)
-                    }
-                )?
-                $(
-                    #[doc = concat!("`", $name, "`: ", $doc)]
-                    pub const fn $field(count: i64) -> Self {
-                        Self::Count(CountBound::$count, count)
-                    }
-                )?
+                #[doc = concat!("`", $number_name, "`: ", $number_doc)]
+                pub const fn $number_field(number: f64) -> Self {
+                    Self::Number(NumberBound::$number, number)
+                }
+            )+
+            $(
+                #[doc = concat!("`", $name, "`: ", $doc)]
+                pub const fn $field(count: i64) -> Self {
+                    Self::Count(CountBound::$count, count)
+                }
             )+
         }
     };

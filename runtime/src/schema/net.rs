@@ -6,26 +6,14 @@ use super::Keyword::{Format, Pattern};
 use super::std_types::schemas;
 use super::{KubeSchema, Schema, Tagging, Variant};
 
-macro_rules! octet {
-    () => {
-        "(25[0-5]|2[0-4][0-9]|1[0-9]{2}|[1-9]?[0-9])"
-    };
-}
-macro_rules! v4 {
-    () => {
-        concat!("(", octet!(), "[.]){3}", octet!())
-    };
-}
-/// Any text of these characters: a short pattern cannot match IPv6 addresses exactly.
-macro_rules! v6 {
-    () => {
-        r"\[[0-9A-Fa-f:.]+(%[0-9]+)?\]"
-    };
-}
-macro_rules! port {
-    () => {
-        "(6553[0-5]|655[0-2][0-9]|65[0-4][0-9]{2}|6[0-4][0-9]{3}|[1-5][0-9]{4}|[1-9][0-9]{0,3}|0)"
-    };
+/// The parts of patterns, as macros because `concat!` takes literals.
+#[rustfmt::skip]
+macro_rules! part {
+    (octet) => { "(25[0-5]|2[0-4][0-9]|1[0-9]{2}|[1-9]?[0-9])" };
+    (v4) => { concat!("(", part!(octet), "[.]){3}", part!(octet)) };
+    // Any text of these characters: a short pattern cannot match IPv6 addresses exactly.
+    (v6) => { r"\[[0-9A-Fa-f:.]+(%[0-9]+)?\]" };
+    (port) => { "(6553[0-5]|655[0-2][0-9]|65[0-4][0-9]{2}|6[0-4][0-9]{3}|[1-5][0-9]{4}|[1-9][0-9]{0,3}|0)" };
 }
 
 schemas! {
@@ -37,9 +25,9 @@ schemas! {
     Ipv4Addr => Schema::string().with(&[Format("ipv4"), Pattern("^[0-9.]+$")]);
     Ipv6Addr => Schema::string().with(&[Format("ipv6")]);
     // The server has no format for these.
-    SocketAddr => Schema::string().with(&[Pattern(concat!("^(", v4!(), "|", v6!(), "):", port!(), "$"))]);
-    SocketAddrV4 => Schema::string().with(&[Pattern(concat!("^", v4!(), ":", port!(), "$"))]);
-    SocketAddrV6 => Schema::string().with(&[Pattern(concat!("^", v6!(), ":", port!(), "$"))]);
+    SocketAddr => Schema::string().with(&[Pattern(concat!("^(", part!(v4), "|", part!(v6), "):", part!(port), "$"))]);
+    SocketAddrV4 => Schema::string().with(&[Pattern(concat!("^", part!(v4), ":", part!(port), "$"))]);
+    SocketAddrV6 => Schema::string().with(&[Pattern(concat!("^", part!(v6), ":", part!(port), "$"))]);
 }
 
 #[cfg(test)]

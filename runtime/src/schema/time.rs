@@ -25,20 +25,19 @@ macro_rules! duration {
         )
     };
 }
-macro_rules! date {
-    () => {
+
+/// The parts of patterns, as macros because `concat!` takes literals.
+#[rustfmt::skip]
+macro_rules! part {
+    (date) => {
         "([0-9]{1,4}Y([0-9]{1,4}M)?([0-9]{1,4}W)?([0-9]{1,4}D)?|[0-9]{1,4}M([0-9]{1,4}W)?([0-9]{1,4}D)?|\
          [0-9]{1,4}W([0-9]{1,4}D)?|[0-9]{1,4}D)"
     };
-}
-macro_rules! seconds {
-    () => {
-        "[0-9]{1,9}([.,][0-9]{1,9})?S"
-    };
-}
-macro_rules! time {
-    () => {
-        concat!("T([0-9]{1,9}H([0-9]{1,9}M)?(", seconds!(), ")?|[0-9]{1,9}M(", seconds!(), ")?|", seconds!(), ")")
+    (seconds) => { "[0-9]{1,9}([.,][0-9]{1,9})?S" };
+    (time) => {
+        concat!(
+            "T([0-9]{1,9}H([0-9]{1,9}M)?(", part!(seconds), ")?|[0-9]{1,9}M(", part!(seconds), ")?|", part!(seconds), ")"
+        )
     };
 }
 
@@ -54,8 +53,8 @@ schemas! {
     civil::DateTime => Schema::string();
     civil::ISOWeekDate => Schema::string();
     civil::Time => Schema::string();
-    SignedDuration => duration!(concat!("^[+-]?P", time!(), "$"), NO_DAYS);
-    Span => duration!(concat!("^[+-]?P(", date!(), "(", time!(), ")?|", time!(), ")$"));
+    SignedDuration => duration!(concat!("^[+-]?P", part!(time), "$"), NO_DAYS);
+    Span => duration!(concat!("^[+-]?P(", part!(date), "(", part!(time), ")?|", part!(time), ")$"));
 }
 
 #[cfg(test)]

@@ -50,26 +50,23 @@ pub fn check_url<'a>(text: &'a str, report: &mut dyn FnMut(Violation<'a>)) {
 
 /// Returns the server's text about an invalid URL.
 fn error_text<'a>(text: &'a str, error: UrlError<'a>) -> Text<'a> {
-    macro_rules! text {
-        ($reason:literal $(, $part:expr)?) => {
-            Text::new(
-                concat!("url must be a valid URL: parse {}: ", $reason, "; desired format: https://host[/path]"),
-                &[Arg::Quoted(text) $(, Arg::Quoted($part))?],
-            )
-        };
-    }
-    match error {
-        UrlError::ControlCharacter => text!("net/url: invalid control character in URL"),
-        UrlError::Empty => text!("empty url"),
-        UrlError::NoScheme => text!("missing protocol scheme"),
-        UrlError::Relative => text!("invalid URI for request"),
-        UrlError::ColonInFirstSegment => text!("first path segment in URL cannot contain colon"),
-        UrlError::Escape(part) => text!("invalid URL escape {}", part),
-        UrlError::HostCharacter(part) => text!("invalid character {} in host name", part),
-        UrlError::Port(part) => text!("invalid port {} after host", part),
-        UrlError::Bracket => text!("invalid IP-literal"),
-        UrlError::OpenBracket => text!("missing ']' in host"),
-        UrlError::Address => text!("invalid host"),
-        UrlError::User => text!("net/url: invalid userinfo"),
-    }
+    let (reason, part, rest) = match error {
+        UrlError::ControlCharacter => ("net/url: invalid control character in URL", None, ""),
+        UrlError::Empty => ("empty url", None, ""),
+        UrlError::NoScheme => ("missing protocol scheme", None, ""),
+        UrlError::Relative => ("invalid URI for request", None, ""),
+        UrlError::ColonInFirstSegment => ("first path segment in URL cannot contain colon", None, ""),
+        UrlError::Escape(part) => ("invalid URL escape ", Some(part), ""),
+        UrlError::HostCharacter(part) => ("invalid character ", Some(part), " in host name"),
+        UrlError::Port(part) => ("invalid port ", Some(part), " after host"),
+        UrlError::Bracket => ("invalid IP-literal", None, ""),
+        UrlError::OpenBracket => ("missing ']' in host", None, ""),
+        UrlError::Address => ("invalid host", None, ""),
+        UrlError::User => ("net/url: invalid userinfo", None, ""),
+    };
+    let part = part.map_or(Arg::Text(""), Arg::Quoted);
+    Text::new(
+        "url must be a valid URL: parse {}: {}{}{}; desired format: https://host[/path]",
+        &[Arg::Quoted(text), Arg::Text(reason), part, Arg::Text(rest)],
+    )
 }

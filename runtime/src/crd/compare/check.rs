@@ -114,7 +114,7 @@ mod tests {
     use super::*;
 
     macro_rules! keywords {
-        ($($field:ident $(as $k8s:ident)? $name:literal $form:ident [$($about:tt)*] $doc:literal;)+) => {
+        (keywords { $($field:ident $source:tt $name:literal $form:ident $doc:literal;)+ } $($rest:tt)*) => {
             const KEYWORDS: &[&str] = &[$($name),+];
         };
     }

@@ -42,7 +42,7 @@ macro_rules! value {
 }
 
 macro_rules! declare {
-    ($($field:ident $(as $k8s:ident)? $name:literal $form:ident $bounds:tt $doc:literal;)+) => {
+    (keywords { $($field:ident $source:tt $name:literal $form:ident $doc:literal;)+ } $($rest:tt)*) => {
         objects! {
             /// The schema of a value.
             JSONSchemaProps {

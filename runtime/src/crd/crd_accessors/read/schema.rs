@@ -18,8 +18,8 @@ use crate::crd::crd_accessors::read::{given as text, json, optional as word, tex
 /// The field of `k8s-openapi` for a row of the table of keywords.
 #[rustfmt::skip]
 macro_rules! field {
-    ($schema:ident, $field:ident) => { $schema.$field };
-    ($schema:ident, $field:ident $k8s:ident) => { $schema.$k8s };
+    ($schema:ident, [$field:ident]) => { $schema.$field };
+    ($schema:ident, [$field:ident $k8s:ident]) => { $schema.$k8s };
 }
 
 /// Whether the list of a keyword is present and empty; for `properties`, the map itself shows this.
@@ -33,11 +33,11 @@ macro_rules! is_empty {
 }
 
 macro_rules! declare {
-    ($($field:ident $(as $k8s:ident)? $name:literal $form:ident $bounds:tt $doc:literal;)+) => {
+    (keywords { $($field:ident $source:tt $name:literal $form:ident $doc:literal;)+ } $($rest:tt)*) => {
         /// Converts a schema.
         pub fn schema(schema: &JSONSchemaProps) -> SchemaProps<'_> {
             SchemaProps {
-                $($field: $form(&field!(schema, $field $($k8s)?)),)+
+                $($field: $form(&field!(schema, $source)),)+
                 unsupported: unsupported(schema),
                 empty: EmptyKeywords(empty(schema)),
             }
@@ -45,7 +45,7 @@ macro_rules! declare {
 
         fn empty(schema: &JSONSchemaProps) -> Vec<&'static str> {
             let keywords = [
-                $((is_empty!($form, field!(schema, $field $($k8s)?)), $name),)+
+                $((is_empty!($form, field!(schema, $source)), $name),)+
                 (schema.ref_path.as_deref() == Some(""), "$ref"),
                 (has_none(&schema.definitions), "definitions"),
                 (has_none(&schema.dependencies), "dependencies"),
