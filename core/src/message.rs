@@ -16,6 +16,7 @@ impl Default for Message {
 }
 
 impl Message {
+    /// Const evaluation has no allocator: the end of a longer message is left out.
     const CAPACITY: usize = 768;
 
     /// An empty message.

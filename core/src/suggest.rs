@@ -70,6 +70,7 @@ pub const fn tolerance(word: &str) -> usize {
     }
 }
 
+/// The length of the longest word that is compared: const evaluation has no allocator.
 const LONGEST: usize = 64;
 
 /// Returns the edit distance: the number of bytes to change, insert or delete, regardless of case and underscores. For words

@@ -149,6 +149,7 @@ pub trait ArgDisplay: fmt::Display + fmt::Debug {}
 impl<T: fmt::Display + fmt::Debug> ArgDisplay for T {}
 
 impl<'a> Text<'a> {
+    /// The maximum number: const evaluation has no allocator.
     const PLACEHOLDERS: usize = 6;
 
     /// The empty text.

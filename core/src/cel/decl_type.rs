@@ -9,7 +9,7 @@ use crate::{
     schema::{AdditionalProperties, SchemaProps},
 };
 
-/// The maximum size of a request, in bytes.
+/// The maximum size of a request, in bytes: `MaxRequestSizeBytes` of the API server.
 pub(super) const MAX_REQUEST: u64 = 3 * 1024 * 1024;
 
 /// The maximum length of the name of a resource.

@@ -13,10 +13,10 @@ mod members;
 mod operators;
 mod values;
 
-/// The maximum number of characters of an expression.
+/// The maximum number of characters of an expression, in cel-go by default.
 const MAX_LENGTH: usize = 100_000;
 
-/// The maximum depth of an expression.
+/// The maximum depth of an expression, in cel-go by default.
 const MAX_DEPTH: usize = 250;
 
 /// The maximum number of copied expressions. A macro on the result of a macro doubles the number, and the server takes a minute

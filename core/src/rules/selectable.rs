@@ -28,7 +28,7 @@ rules! {
 
 const NO_FIELD: &str = "is an invalid path: does not refer to a valid field";
 
-/// The maximum number of selectable fields of a version.
+/// The maximum number of selectable fields of a version: `MaxSelectableFields` of the API server.
 pub const MAX: usize = 8;
 
 /// Checks the family.

@@ -53,11 +53,11 @@ macro_rules! keys {
             }
 
             fn names() -> Vec<&'static str> {
-                let all: [&[&'static str]; _] = [$(
-                    $(&[$name],)?
-                    $(&<$others as $crate::attrs::key::Key>::names(),)?
-                )+];
-                all.concat()
+                [$(
+                    $(&[$name][..],)?
+                    $(&<$others as $crate::attrs::key::Key>::names()[..],)?
+                )+]
+                .concat()
             }
         }
     )+};

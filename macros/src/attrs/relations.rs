@@ -13,6 +13,7 @@ use super::{
 
 keys! {
     /// How many fields of a group must be set.
+    #[allow(clippy::enum_variant_names)] // as the keys
     FieldGroupKey { OneOf = "one_of", AtMostOneOf = "at_most_one_of", AtLeastOneOf = "at_least_one_of" }
 
     TypeRelationKey { Group(FieldGroupKey), Immutable = "immutable" }

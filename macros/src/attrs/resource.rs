@@ -170,7 +170,7 @@ pub(crate) fn identity_span(attrs: &[syn::Attribute], name: &str) -> Option<Span
     let items = items::parse_attribute(attrs, name, &mut ignored);
     drop(ignored.into_inner());
     let is_identity =
-        |item: &&Meta| matches!(KubeKey::of(*item), Some(KubeKey::Group | KubeKey::Version | KubeKey::Kind));
+        |item: &&Meta| matches!(KubeKey::of(item), Some(KubeKey::Group | KubeKey::Version | KubeKey::Kind));
     items.iter().find(is_identity).map(|item| item.path().span())
 }
 

@@ -103,7 +103,8 @@ impl ValidationKey {
         match self {
             Self::Pattern | Self::Inner => dialect != Dialect::Validate,
             Self::Regex => dialect != Dialect::Garde,
-            _ => true,
+            Self::Length | Self::Range | Self::Required | Self::Contains => true,
+            Self::Email | Self::Url | Self::Ip | Self::Ipv4 | Self::Ipv6 => true,
         }
     }
 

@@ -11,7 +11,7 @@ use crate::{
     violation::ErrorType,
 };
 
-/// The limit of all keys and values of annotations in total, in bytes.
+/// The limit of all keys and values of annotations in total, in bytes: `TotalAnnotationSizeLimitB` of apimachinery.
 pub(crate) const ANNOTATIONS_LIMIT: usize = 262_144;
 /// The server's message for an event as an owner.
 pub(crate) const EVENT_OWNER: &str = "/v1, Kind=Event is disallowed from being an owner";
@@ -19,7 +19,9 @@ pub(crate) const EVENT_OWNER: &str = "/v1, Kind=Event is disallowed from being a
 pub(crate) const EXCLUSIVE_FINALIZERS: &str = "finalizer orphan and foregroundDeletion cannot be both set";
 /// The server's message for an API version that has another form.
 pub(crate) const API_VERSION_FORM: &str = "must be <group>/<version> or <version>";
+/// `FieldManagerMaxLength` of apimachinery.
 const MANAGER_LIMIT: usize = 128;
+/// `MaxSubresourceNameLength` of apimachinery.
 const SUBRESOURCE_LIMIT: usize = 256;
 
 /// Whether a text is a version, or a group and a version. An empty text counts, as the server reports it as missing.

@@ -302,6 +302,7 @@ impl<'v> Value<'v> {
     /// Compares two numbers, strings or booleans; `None` if it is not known.
     #[allow(clippy::cast_precision_loss)] // numbers that would lose precision are not compared
     pub(super) fn order(&self, other: &Self) -> Option<Ordering> {
+        /// A float represents all integers up to this one.
         const EXACT: u64 = 1 << 53;
         let float = |value: &Self| match value {
             Self::Int(value) if value.unsigned_abs() <= EXACT => Some(*value as f64),

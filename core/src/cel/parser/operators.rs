@@ -107,6 +107,7 @@ impl Parser<'_> {
     }
 }
 
+// Precedences, in ascending order.
 const OR: u8 = 1;
 const AND: u8 = 2;
 const RELATION: u8 = 3;

@@ -48,6 +48,7 @@ fn ipv4(text: &str) -> bool {
 
 /// Splits a leading number off a string.
 fn decimal(text: &str) -> Option<(u32, &str)> {
+    /// `big` in Go's `net/parse.go`.
     const LIMIT: u32 = 0xFF_FFFF;
     let end = text.bytes().take_while(u8::is_ascii_digit).count();
     let (digits, rest) = text.split_at(end);

@@ -9,7 +9,8 @@ use super::{
 };
 use crate::id_map::IdMap;
 
-/// The maximum height of a tree, which is checked from this number of nodes on.
+/// The maximum height of a tree, which is checked from this number of nodes on. The limits are those of Go's
+/// `regexp/syntax/parse.go`.
 const MAX_HEIGHT: usize = 1000;
 /// The maximum number of instructions, which fit into 128 MiB.
 const MAX_SIZE: i64 = (128 << 20) / 40;

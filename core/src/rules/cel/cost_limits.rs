@@ -18,10 +18,10 @@ use crate::{
 
 use super::{C14, C15, C16, RuleEntry, report_at_entry};
 
-/// The limit of one rule, for all its evaluations for one object.
+/// The limit of one rule, for all its evaluations for one object: `StaticEstimatedCostLimit` of the API server.
 const RULE_LIMIT: u64 = 10_000_000;
 
-/// The limit of all rules of a version.
+/// The limit of all rules of a version: `StaticEstimatedCRDCostLimit` of the API server.
 const TOTAL_LIMIT: u64 = 100_000_000;
 
 /// The costs of the rules of one version.

@@ -19,6 +19,7 @@ struct Rules {
 }
 
 impl Rules {
+    /// Const evaluation has no allocator: rendering compares values with more rules.
     const CAPACITY: usize = 16;
 
     const fn of(value: &Value) -> Self {

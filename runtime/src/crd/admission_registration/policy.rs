@@ -14,8 +14,9 @@ use serde_json::{Value, json};
 
 use crate::crd::admission_registration::{Errors, items, text, texts};
 
-// `maxAuditAnnotations` and `maxAuditAnnotationValueExpressionLength` of the API server.
+/// `maxAuditAnnotations` of the API server.
 const MAX_AUDIT_ANNOTATIONS: usize = 20;
+/// `maxAuditAnnotationValueExpressionLength` of the API server.
 const MAX_AUDIT_EXPRESSION: usize = 5 * 1024;
 
 impl Errors<'_> {

@@ -55,7 +55,7 @@ fn bound_as_number(schema: &mut Map<String, Value>, inclusive: &str, exclusive: 
 
 /// Returns the number without a zero fraction.
 fn whole(number: &Value) -> Option<Number> {
-    /// 2^53: above it, a float does not represent each integer.
+    /// A float represents all integers up to 2^53.
     const EXACT: f64 = 9_007_199_254_740_992.0;
     let number = number.as_f64()?;
     let is_whole = number.fract() == 0.0 && number.abs() <= EXACT;

@@ -39,7 +39,7 @@ pub(super) fn failure(rule: &CompiledSchema, values: &Values<'_>) -> Option<Rule
 
 /// Returns the result of a message expression, if the server would use it.
 pub(super) fn message(rule: &CompiledSchema, values: &Values<'_>) -> Option<String> {
-    /// The maximum length of a message in bytes.
+    /// The maximum length of a message in bytes: `MaxEvaluatedMessageExpressionSizeBytes` of the API server.
     const MAX_BYTES: usize = 5 * 1024;
     let error = run(rule, values)?;
     let message = error.message.trim();
