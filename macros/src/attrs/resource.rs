@@ -78,7 +78,7 @@ pub(crate) struct ResourceAttrs {
     /// Whether `#[kube(...)]` identifies the resource.
     pub(crate) has_kube_identity: bool,
     /// All keys, also those with errors.
-    pub(crate) keys: Vec<String>,
+    keys: Vec<CrdKey>,
 }
 
 keys! {
@@ -184,7 +184,7 @@ impl ResourceAttrs {
         for item in &items::parse_attribute(&input.attrs, "crd", errors) {
             parsed.parse_crd(item, errors);
         }
-        if !parsed.has_key("kind") {
+        if !parsed.has_key(KubeKey::Kind) {
             parsed.infer_kind(&input.ident, errors);
         }
         reject_duplicate_rules(&parsed.rules, errors);
@@ -204,18 +204,21 @@ impl ResourceAttrs {
 
     fn parse_kube(&mut self, item: &Meta, errors: &mut Errors) {
         let name = items::name(item);
-        match CrdKey::from_name(&name) {
+        let key = CrdKey::from_name(&name);
+        self.keys.extend(key);
+        match key {
             Some(CrdKey::Kube(key)) => self.parse_key(key, item, Attribute::Kube, errors),
             Some(_) => errors.push(items::only_in_crd(item)),
             None if TypeRelationKey::is(&name) => errors.push(items::only_in_crd(item)),
             None => errors.push(unknown(item, &KubeKey::names())),
         }
-        self.keys.push(name);
     }
 
     fn parse_crd(&mut self, item: &Meta, errors: &mut Errors) {
         let name = items::name(item);
-        match CrdKey::from_name(&name) {
+        let key = CrdKey::from_name(&name);
+        self.keys.extend(key);
+        match key {
             Some(CrdKey::Kube(key)) => self.parse_key(key, item, Attribute::Crd, errors),
             Some(CrdKey::ListKind) => items::parse_once(&mut self.list_kind, item, errors),
             Some(CrdKey::Descriptions) => items::parse_once(&mut self.descriptions, item, errors),
@@ -233,7 +236,6 @@ impl ResourceAttrs {
                 errors.push(unknown(item, &known.collect::<Vec<_>>()));
             }
         }
-        self.keys.push(name);
     }
 
     fn set_scale(&mut self, scale: Option<Scale>, item: &Meta, errors: &mut Errors) {
@@ -299,8 +301,8 @@ impl ResourceAttrs {
     }
 
     /// Whether a key is present, also if its value has an error.
-    pub(crate) fn has_key(&self, key: &str) -> bool {
-        self.keys.iter().any(|it| it == key)
+    pub(crate) fn has_key(&self, key: KubeKey) -> bool {
+        self.keys.contains(&CrdKey::Kube(key))
     }
 }
 

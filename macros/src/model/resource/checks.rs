@@ -19,16 +19,16 @@ use super::{Names, names::irregular_plural};
 use crate::attrs::{
     Errors, items,
     printer_column::{PathColumn, PrintColumn},
-    resource::{ResourceAttrs, SchemaMode},
+    resource::{KubeKey, ResourceAttrs, SchemaMode},
     scale::Scale,
     text::{Text, check_result},
 };
 
 pub(super) fn require_identity(attrs: &ResourceAttrs, input: &DeriveInput, errors: &mut Errors) {
     let keys = [
-        ("group", "group = \"example.com\"", attrs.has_key("group")),
-        ("version", "version = \"v1\"", attrs.has_key("version")),
-        ("kind", "kind = \"VirtualMachine\"", attrs.has_key("kind") || attrs.raw_kind.is_some()),
+        ("group", "group = \"example.com\"", attrs.has_key(KubeKey::Group)),
+        ("version", "version = \"v1\"", attrs.has_key(KubeKey::Version)),
+        ("kind", "kind = \"VirtualMachine\"", attrs.has_key(KubeKey::Kind) || attrs.raw_kind.is_some()),
     ];
     let Some(mut message) = items::missing_keys(&keys, |example| format!("#[crd({example})]")) else {
         return;
@@ -82,7 +82,7 @@ fn check_irregular_plural(attrs: &ResourceAttrs, names: &Names, errors: &mut Err
     let (Some(kind), Some(plural)) = (&attrs.kind, irregular_plural(attrs)) else {
         return;
     };
-    if attrs.has_key("plural") || attrs.has_kube_identity {
+    if attrs.has_key(KubeKey::Plural) || attrs.has_kube_identity {
         return;
     }
     let Names { singular, plural: regular, .. } = names;
