@@ -26,7 +26,7 @@ pub(super) fn build(project: &Path, arguments: &DevArguments) -> Result<Option<P
     command.args(["build", "--bins", "--message-format", "json-render-diagnostics"]);
     if !arguments.cluster {
         // With examples, even if there are none, programs have the features of the dev-dependencies, as in `cargo test`: also those of
-        // projects where `testing` is one of these.
+        // projects where the feature `dev` of crdkit-tools is one of these.
         command.arg("--examples");
     }
     let output = command
