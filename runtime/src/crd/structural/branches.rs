@@ -10,7 +10,7 @@ use serde_json::Value;
 
 use crate::{
     crd::{
-        crd_accessors::with_plain_numbers,
+        crd_accessors::{ValueSet, with_plain_numbers},
         structural::{
             ADVICE,
             closed::{deny_unknown, have_one_field_each, is_closed},
@@ -97,7 +97,21 @@ pub(super) fn unite(
     let closed = branches.iter().map(|it| some_are_closed && is_closed(it));
     let branching = branching(rests, closed, exclusive, tag.as_deref());
     restrict(node, common)?;
-    restrict(node, branching)
+    restrict(node, branching)?;
+    if excludes_all_branches(node) { Err(unsatisfiable()) } else { Ok(()) }
+}
+
+/// Whether the values of a node's enum are in none of its branches, each of which has an enum.
+fn excludes_all_branches(node: &JSONSchemaProps) -> bool {
+    let branches = node.any_of.as_ref().or(node.one_of.as_ref());
+    let (Some(values), Some(branches)) = (&node.enum_, branches) else {
+        return false;
+    };
+    let values = ValueSet::of(values);
+    let is_excluded = |branch: &JSONSchemaProps| {
+        branch.enum_.as_ref().is_some_and(|of_branch| !of_branch.iter().any(|value| values.contains(value)))
+    };
+    !branches.is_empty() && branches.iter().all(is_excluded)
 }
 
 /// Copies properties of the node to the branches if any branch also declares them.

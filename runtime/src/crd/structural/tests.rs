@@ -130,6 +130,8 @@ fn equal_numbers_are_one_value() {
         json!({ "type": "number", "not": { "enum": [1] } }),
     );
     fails(json!({ "enum": [1.0], "allOf": [{ "enum": [2] }] }), "no value matches the schema");
+    let branches = json!([{ "const": "a", "x-kubernetes-int-or-string": true }, { "enum": [[]], "minimum": 0 }]);
+    fails(json!({ "anyOf": branches, "enum": [false] }), "no value matches the schema");
 }
 
 #[test]
