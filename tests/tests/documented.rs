@@ -9,62 +9,67 @@ use std::{
 
 use crdkit_core::schema::{CountBound, NumberBound};
 use crdkit_tests::files_below;
+use proc_macro2::{Delimiter, TokenStream, TokenTree};
 use syn::{Expr, Item, Lit, Meta, Type};
 
 type Keys = BTreeSet<String>;
 
-/// The lists of keys in `macros/src/attrs`, and the sections of the page in which their keys are rows of a table.
+/// The enums and lists of keys in `macros/src/attrs`, and the sections of the page in which their keys are rows of a table.
 const LISTS: &[(&str, &str, &[&str])] = &[
-    ("resource.rs", "KUBE_KEYS", &["Keys of a resource", "Keys that only `crd` has"]),
-    ("resource.rs", "ONLY_CRD_KEYS", &["Keys that only `crd` has"]),
-    ("resource.rs", "SPEC_SCHEMA_KEYS", &["Keys of a type", "Keys of a field", "Keywords of values"]),
+    ("resource.rs", "KubeKey", &["Keys of a resource", "Keys that only `crd` has"]),
+    ("resource.rs", "CrdKey", &["Keys that only `crd` has"]),
     ("printer_column.rs", "JSON_KEYS", &["Keys of a resource"]),
-    ("printer_column/column_attrs.rs", "PATH_KEYS", &["Keys of a resource"]),
-    ("printer_column/column_attrs.rs", "TYPE_KEYS", &["Keys of a resource", "Keys that only `crd` has"]),
-    ("printer_column/column_attrs.rs", "FIELD_KEYS", &["Keys of a field"]),
-    ("scale.rs", "KEYS", &["Keys of a resource"]),
+    (
+        "printer_column/column_attrs.rs",
+        "ColumnKey",
+        &["Keys of a resource", "Keys that only `crd` has", "Keys of a field"],
+    ),
+    ("scale.rs", "PathKey", &["Keys of a resource"]),
     ("scale.rs", "JSON_KEYS", &["Keys of a resource"]),
-    ("type_attrs.rs", "X_KUBE_KEYS", &["Keys of a type"]),
-    ("type_attrs.rs", "CRD_KEYS", &["Keys of a type"]),
+    ("type_attrs.rs", "XKubeKey", &["Keys of a type"]),
+    ("type_attrs.rs", "OwnKey", &["Keys of a type"]),
     ("type_attrs.rs", "SCHEMARS_KEYS", &["Schemars' attributes"]),
-    ("field.rs", "X_KUBE_KEYS", &["Keys of a field"]),
-    ("field.rs", "CRD_KEYS", &["Keys of a field"]),
-    ("field.rs", "FIELD_ONLY_KEYS", &["Keys of a field"]),
-    ("variant.rs", "CRD_KEYS", &["Keys of a variant"]),
-    ("schema_override.rs", "KEYS", &["Keys of a field", "Keys of a type"]),
-    ("topology.rs", "KEYS", &["Keys of a field"]),
-    ("schema_size.rs", "KEYS", &["Keys of a field"]),
-    ("keywords.rs", "KEYS", &["Keywords of values"]),
-    ("relations.rs", "TYPE_KEYS", &["Keys of a type"]),
-    ("relations.rs", "FIELD_KEYS", &["Keys of a field"]),
-    ("crates.rs", "KEYS", &["Crates"]),
-    ("group_version.rs", "KEYS", &["Keys of `group_version`"]),
-    ("convert.rs", "TYPE_KEYS", &["Keys of `convert`"]),
-    ("convert.rs", "FIELD_KEYS", &["Keys of `convert`"]),
-    ("convert.rs", "VARIANT_KEYS", &["Keys of `convert`"]),
-    ("checked.rs", "KEYS", &["Keys of `checked`"]),
-    ("inherit.rs", "KEYS", &["Keys of `resource`"]),
-    ("schemars.rs", "COMMON_KEYS", &["Schemars' attributes"]),
-    ("schemars.rs", "OVERRIDE_KEYS", &["Schemars' attributes"]),
-    ("validation.rs", "KEYS", &["Schemars' attributes"]),
+    ("field.rs", "XKubeKey", &["Keys of a field"]),
+    ("field.rs", "OwnKey", &["Keys of a field"]),
+    ("variant.rs", "VariantKey", &["Keys of a variant"]),
+    ("schema_override.rs", "OverrideKey", &["Keys of a field", "Keys of a type", "Keys of a variant"]),
+    ("topology.rs", "TopologyKey", &["Keys of a field"]),
+    ("schema_size.rs", "SizeKey", &["Keys of a field"]),
+    ("keywords.rs", "KeywordKey", &["Keywords of values"]),
+    ("keywords/element.rs", "ElementKey", &["Keys of a field"]),
+    ("relations.rs", "FieldGroupKey", &["Keys of a type"]),
+    ("relations.rs", "TypeRelationKey", &["Keys of a type"]),
+    ("relations.rs", "FieldRelationKey", &["Keys of a field"]),
+    ("crates.rs", "CrateKey", &["Crates"]),
+    ("group_version.rs", "GroupVersionKey", &["Keys of `group_version`"]),
+    ("convert.rs", "TypeKey", &["Keys of `convert`"]),
+    ("convert.rs", "FieldKey", &["Keys of `convert`"]),
+    ("convert.rs", "VariantKey", &["Keys of `convert`"]),
+    ("checked.rs", "CheckedKey", &["Keys of `checked`"]),
+    ("inherit.rs", "InheritKey", &["Keys of `resource`"]),
+    ("schemars.rs", "AnnotationKey", &["Schemars' attributes"]),
+    ("schemars.rs", "SchemarsOverrideKey", &["Schemars' attributes"]),
+    ("validation.rs", "ValidationKey", &["Schemars' attributes"]),
     ("serde.rs", "SERDE_ONLY_KEYS", &["Serde's attributes"]),
     ("serde.rs", "SHARED_KEYS", &["Serde's attributes"]),
 ];
 
 /// The structs of kube-derive that hold its keys, and the lists of crdkit with the same.
 const SAME: &[(&str, &str, (&str, &str))] = &[
-    ("custom_resource/attrs/mod.rs", "KubeAttrs", ("resource.rs", "KUBE_KEYS")),
-    ("custom_resource/attrs/mod.rs", "Crates", ("crates.rs", "KEYS")),
-    ("custom_resource/attrs/printcolumn.rs", "PrintColumn", ("printer_column/column_attrs.rs", "PATH_KEYS")),
-    ("custom_resource/attrs/scale.rs", "Scale", ("scale.rs", "KEYS")),
-    ("cel_schema/mod.rs", "KubeSchema", ("type_attrs.rs", "X_KUBE_KEYS")),
-    ("cel_schema/mod.rs", "XKube", ("field.rs", "X_KUBE_KEYS")),
-    ("resource.rs", "InheritAttrs", ("inherit.rs", "KEYS")),
+    ("custom_resource/attrs/mod.rs", "KubeAttrs", ("resource.rs", "KubeKey")),
+    ("custom_resource/attrs/mod.rs", "Crates", ("crates.rs", "CrateKey")),
+    ("custom_resource/attrs/scale.rs", "Scale", ("scale.rs", "PathKey")),
+    ("cel_schema/mod.rs", "KubeSchema", ("type_attrs.rs", "XKubeKey")),
+    ("cel_schema/mod.rs", "XKube", ("field.rs", "XKubeKey")),
+    ("resource.rs", "InheritAttrs", ("inherit.rs", "InheritKey")),
 ];
 
 /// Structs of kube-derive whose keys are only some of crdkit's.
-const SOME: &[(&str, &str, (&str, &str))] =
-    &[("cel_schema/mod.rs", "Crates", ("crates.rs", "KEYS")), ("resource.rs", "Crates", ("crates.rs", "KEYS"))];
+const SOME: &[(&str, &str, (&str, &str))] = &[
+    ("custom_resource/attrs/printcolumn.rs", "PrintColumn", ("printer_column/column_attrs.rs", "ColumnKey")),
+    ("cel_schema/mod.rs", "Crates", ("crates.rs", "CrateKey")),
+    ("resource.rs", "Crates", ("crates.rs", "CrateKey")),
+];
 
 #[test]
 fn every_list_of_keys_has_its_section() {
@@ -236,25 +241,53 @@ fn with_local_links(text: &str) -> String {
     local
 }
 
-/// The constants `..KEYS` in `macros/src/attrs`, as `file: constant`, with the keys of bounds among those of keywords.
+/// The enums of `keys!` and the constants `..KEYS` in `macros/src/attrs`, as `file: name`, with the keys of bounds among those of
+/// keywords. An enum has its own keys, without those of the enums in it.
 fn lists() -> BTreeMap<String, Keys> {
     let attrs = workspace().join("macros/src/attrs");
     let mut lists = BTreeMap::new();
     for file in rust_files(&attrs) {
         let name = file.strip_prefix(&attrs).unwrap().to_str().unwrap();
         for item in parse(&file).items {
-            if let Item::Const(item) = item
-                && item.ident.to_string().ends_with("KEYS")
-            {
-                lists.insert(format!("{name}: {}", item.ident), strings(&item.expr));
+            match item {
+                Item::Const(item) if item.ident.to_string().ends_with("KEYS") => {
+                    lists.insert(format!("{name}: {}", item.ident), strings(&item.expr));
+                }
+                Item::Macro(item) if item.mac.path.is_ident("keys") => {
+                    let enums = enums(item.mac.tokens)
+                        .into_iter()
+                        .filter(|(enum_, keys)| enum_.ends_with("Key") && !keys.is_empty());
+                    lists.extend(enums.map(|(enum_, keys)| (format!("{name}: {enum_}"), keys)));
+                }
+                _ => {}
             }
         }
     }
     let numbers = NumberBound::ALL.iter().map(|bound| bound.key());
     let bounds = numbers.chain(CountBound::ALL.iter().map(|bound| bound.key()));
-    let keywords = lists.get_mut("keywords.rs: KEYS").unwrap();
+    let keywords = lists.get_mut("keywords.rs: KeywordKey").unwrap();
     keywords.extend(bounds.map(str::to_owned));
     lists
+}
+
+/// The names of the enums in `keys!`, each before a group with its variants, and the strings in it.
+fn enums(tokens: TokenStream) -> Vec<(String, Keys)> {
+    let mut name = String::new();
+    let mut found = Vec::new();
+    for token in tokens {
+        match token {
+            TokenTree::Ident(ident) => name = ident.to_string(),
+            TokenTree::Group(group) if group.delimiter() == Delimiter::Brace => {
+                let literals = group.stream().into_iter().filter_map(|token| match token {
+                    TokenTree::Literal(literal) => Some(literal.to_string().trim_matches('"').to_owned()),
+                    _ => None,
+                });
+                found.push((name.clone(), literals.collect()));
+            }
+            _ => {}
+        }
+    }
+    found
 }
 
 fn strings(expr: &Expr) -> Keys {
