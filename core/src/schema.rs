@@ -4,7 +4,7 @@ use alloc::{borrow::Cow, boxed::Box, vec::Vec};
 
 use crate::json::Json;
 
-pub mod api_types;
+pub mod api_fields;
 mod bounds;
 mod keyword_table;
 mod kind;

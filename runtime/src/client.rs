@@ -24,7 +24,7 @@
 #![doc = include_str!("client/comparison.md")]
 
 mod apply;
-pub(crate) mod backoff;
+pub(crate) mod backoff_formula;
 pub(crate) mod body;
 mod call;
 pub(crate) mod connection;
@@ -58,10 +58,10 @@ mod mock;
 pub(crate) mod sealed;
 #[macro_use]
 mod options;
+pub(crate) mod endless_list;
 mod error_response;
 pub(crate) mod handle;
 mod owners;
-pub(crate) mod paging;
 mod patch;
 pub(crate) mod request;
 pub(crate) mod request_counts;

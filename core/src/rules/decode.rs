@@ -6,7 +6,7 @@ use crate::{
     json::Json,
     literal::times::unix_time,
     rules::{Location, Report},
-    schema::api_types::{DEFINITION, FieldType, Object, SCHEMA},
+    schema::api_fields::{DEFINITION, FieldType, Object, SCHEMA},
     violation::{Arg, Text, Violation},
 };
 

@@ -2,7 +2,7 @@
 
 use alloc::{format, string::String, vec::Vec};
 
-use super::api_types::{FieldType, Object, PROPS, SCHEMA};
+use super::api_fields::{FieldType, Object, PROPS, SCHEMA};
 use crate::suggest::nearest;
 
 /// Keywords of JSON Schema that crdkit translates to keywords of CustomResourceDefinitions.

@@ -1,7 +1,7 @@
 //! JSON that is merged into a schema, which must not contain members that a schema does not have.
 
 use crdkit_core::schema::{
-    api_types::{FieldType, PROPS},
+    api_fields::{FieldType, PROPS},
     patch,
 };
 use darling::Error;

@@ -13,10 +13,10 @@ use kube_core::ListMeta;
 use super::{
     decode::{self, ManagedFields},
     dynamic::add_types,
+    endless_list::{ObjectId, Page, Paging},
     endpoint::Endpoint,
     error::Error,
     limits::Limit,
-    paging::{ObjectId, Page, Paging},
     request::{Query, Request, Verb},
     resources::{Object, Resources},
     scope::Listable,

@@ -5,7 +5,7 @@ use std::{error::Error as StdError, io, time::Duration};
 use hyper_util::client::legacy;
 
 use super::error::Error;
-use crate::client::backoff::{exponential, jittered, random};
+use crate::client::backoff_formula::{exponential, jittered, random};
 
 /// Maximum `Retry-After` that is honored.
 const MAX_WAIT: Duration = Duration::from_secs(60);

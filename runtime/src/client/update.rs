@@ -17,7 +17,7 @@ use super::{
     scope::SingleObject,
 };
 use crate::{
-    client::{backoff, sealed::Sealed},
+    client::{backoff_formula, sealed::Sealed},
     json::json_value::to_value,
 };
 
@@ -312,8 +312,8 @@ impl Attempts {
             let attempts = self.count;
             return Err(UpdateError::RetriesExhausted { attempts, status_error });
         }
-        let delay = backoff::exponential(FIRST_DELAY, MAX_DELAY, self.count - 1);
-        tokio::time::sleep(backoff::jittered(delay, backoff::random())).await;
+        let delay = backoff_formula::exponential(FIRST_DELAY, MAX_DELAY, self.count - 1);
+        tokio::time::sleep(backoff_formula::jittered(delay, backoff_formula::random())).await;
         self.count += 1;
         Ok(())
     }

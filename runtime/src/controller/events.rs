@@ -32,7 +32,7 @@ use super::{
 };
 use crate::{
     Client,
-    client::{Error, Patch, backoff::random},
+    client::{Error, Patch, backoff_formula::random},
     informer::OneLine,
 };
 

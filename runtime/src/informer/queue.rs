@@ -15,7 +15,7 @@ use self::{
     ready::{GroupOf, Priority},
     state::QueueState,
 };
-use crate::client::backoff::random;
+use crate::client::backoff_formula::random;
 
 mod backoff;
 mod drain_timed_out;

@@ -41,7 +41,7 @@ use super::{
     timeouts::Timeouts,
 };
 use crate::client::{
-    backoff::{jittered, random},
+    backoff_formula::{jittered, random},
     endpoint::Endpoint,
     request::Query,
     watch::LONGEST,

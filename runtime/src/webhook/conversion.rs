@@ -8,7 +8,7 @@ use serde_json::Value;
 
 use super::{
     handler::{Handler, HandlerError},
-    lane::MAX_CONVERTED,
+    review_limits::MAX_CONVERTED,
     running::run_blocking,
 };
 use crate::{

@@ -15,7 +15,7 @@ use tokio::{
     time::{Instant, sleep, timeout_at},
 };
 
-use super::lane::Permits;
+use super::review_limits::Permits;
 use crate::serve::budget::Charge;
 
 /// How long a function may take until it observes that it was cancelled. It ends at its next `await`.

@@ -29,8 +29,8 @@ use super::{
     conversion::ConversionHandler,
     go_duration,
     handler::{Handler, HandlerError},
-    lane::{Lane, Received, Refused},
     metrics::{InFlight, RouteMetrics, WebhookMetrics},
+    review_limits::{Received, Refused, ReviewLimits},
     running::{Ended, Review},
     webhooks::CONVERT_PATH,
 };
@@ -88,7 +88,7 @@ struct Shared {
 
 struct Route {
     handler: Arc<dyn Handler>,
-    lane: Arc<Lane>,
+    lane: Arc<ReviewLimits>,
     metrics: Arc<RouteMetrics>,
 }
 
@@ -99,7 +99,7 @@ impl WebhookService {
         let limits = webhooks.limits;
         let metrics = Arc::new(WebhookMetrics::default());
         let mut routes = HashMap::new();
-        let lane = Arc::new(Lane::of_admission(limits.concurrency, limits.review_bytes));
+        let lane = Arc::new(ReviewLimits::of_admission(limits.concurrency, limits.review_bytes));
         for routed in webhooks.validating().into_iter().chain(webhooks.mutating()) {
             let handler = routed.admission.handler.clone();
             let metrics = metrics.add(&routed.path);
@@ -107,7 +107,7 @@ impl WebhookService {
         }
         if !webhooks.converters.is_empty() {
             let handler = Arc::new(ConversionHandler::new(webhooks.converters.clone()));
-            let lane = Arc::new(Lane::of_conversion(limits.concurrency, limits.conversion_bytes));
+            let lane = Arc::new(ReviewLimits::of_conversion(limits.concurrency, limits.conversion_bytes));
             let metrics = metrics.add(CONVERT_PATH);
             routes.insert(CONVERT_PATH.to_owned(), Route { handler, lane, metrics });
         }

@@ -1,6 +1,6 @@
-//! The order of keys: important keys come first, long values last.
+//! Sorts keys into the order of `crdkit_core::schema::api_fields`: important keys come first, long values last.
 
-use crdkit_core::schema::api_types::{DEFINITION, Field, FieldType, Object, SCHEMA};
+use crdkit_core::schema::api_fields::{DEFINITION, Field, FieldType, Object, SCHEMA};
 use serde_json::{Map, Value};
 
 /// The keys of an object that come first. The others follow, sorted by name.

@@ -12,7 +12,7 @@ use crate::{
     json::Json,
     rules::Location,
     schema::{
-        api_types::{Field, FieldType, Object, SCHEMA},
+        api_fields::{Field, FieldType, Object, SCHEMA},
         patch::instead_of,
     },
     suggest::nearest_by,

@@ -9,7 +9,7 @@ use alloc::{
 
 use crate::{
     json::Json,
-    schema::api_types::{Field, Object, SCHEMA},
+    schema::api_fields::{Field, Object, SCHEMA},
 };
 
 /// The location of a value.

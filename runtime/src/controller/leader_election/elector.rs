@@ -8,7 +8,7 @@ use tokio::time::{Instant, sleep, timeout, timeout_at};
 use super::{JITTER, LeaderElection, now, observation::Observation};
 use crate::{
     Client,
-    client::{Error, Resources, backoff::random, scope::InNamespace},
+    client::{Error, Resources, backoff_formula::random, scope::InNamespace},
     controller::fence::Fence,
 };
 

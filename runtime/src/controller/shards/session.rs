@@ -18,7 +18,7 @@ use super::{
     table::ShardTable,
 };
 use crate::{
-    client::{Error, backoff::random},
+    client::{Error, backoff_formula::random},
     controller::manager::Phase,
 };
 

@@ -2,7 +2,7 @@
 
 use crdkit_core::schema::{
     CountBound, Kind, Side,
-    api_types::{FieldType, PROPS},
+    api_fields::{FieldType, PROPS},
     patch,
 };
 use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::{

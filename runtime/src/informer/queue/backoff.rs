@@ -1,7 +1,7 @@
 use std::time::Duration;
 
 use super::{pace::Rate, retries::Limit};
-use crate::client::backoff::{exponential, jittered};
+use crate::client::backoff_formula::{exponential, jittered};
 
 /// The delay before a key is retried.
 ///

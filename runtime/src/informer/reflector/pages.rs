@@ -14,10 +14,10 @@ use super::{
 };
 use crate::{
     client::{
-        backoff::random,
+        backoff_formula::random,
+        endless_list::{ObjectId, Page, Paging},
         endpoint::Endpoint,
         limits::Limit,
-        paging::{ObjectId, Page, Paging},
         request::{Query, Request, Verb},
     },
     informer::{

@@ -11,7 +11,7 @@ use tokio::time::sleep;
 use super::{BatchSource, Setup, body::Chunks};
 use crate::{
     client::{
-        backoff::{exponential, jittered, random},
+        backoff_formula::{exponential, jittered, random},
         limits::Limit,
         request::{Request, Verb},
     },

@@ -8,7 +8,7 @@ use super::{
 };
 use crate::{
     client::{
-        backoff::{exponential, jittered},
+        backoff_formula::{exponential, jittered},
         retry::{extended, requested_delay},
     },
     informer::timeouts::Timeouts,

@@ -19,7 +19,7 @@ use crate::{
     Client,
     client::{
         Error, Resources, Verb,
-        backoff::{exponential, jittered, random},
+        backoff_formula::{exponential, jittered, random},
         scope::{Listable, SingleObject, Unscoped},
     },
     webhook::Webhooks,

@@ -23,7 +23,7 @@ use crate::{
     Client,
     client::{
         Error, Resources, Verb,
-        backoff::{exponential, jittered, random},
+        backoff_formula::{exponential, jittered, random},
         scope::InNamespace,
     },
     webhook::{Webhooks, crypto::provider},

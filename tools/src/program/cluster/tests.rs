@@ -32,7 +32,7 @@ fn client(server: &ApiServer) -> Client {
 }
 
 fn at() -> String {
-    "apiVersion: example.com/v1\nkind: At\nmetadata: { name: a, namespace: default }\nspec: {}\n".to_owned()
+    "apiVersion: example.com/v1\nkind: At\nmetadata: { name: a, namespace: default }\n".to_owned()
 }
 
 #[tokio::test]

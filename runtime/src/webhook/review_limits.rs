@@ -30,7 +30,7 @@ const LARGE: usize = 256 << 10;
 const LARGE_CONCURRENCY: usize = 2;
 
 /// The limits of reviews of one purpose.
-pub(super) struct Lane {
+pub(super) struct ReviewLimits {
     budget: Arc<Budget>,
     concurrency: Arc<Semaphore>,
     large: Arc<Semaphore>,
@@ -91,7 +91,7 @@ impl From<Evicted> for Refused {
     }
 }
 
-impl Lane {
+impl ReviewLimits {
     pub(super) fn of_admission(concurrency: usize, max_bytes: usize) -> Self {
         let memory = MEMORY.max(max_bytes.saturating_mul(9));
         Self::new(concurrency, max_bytes, memory, Cost::Values(memory / 4 * 3))
@@ -208,7 +208,7 @@ mod tests {
 
     #[tokio::test]
     async fn bodies_are_joined_and_limited() {
-        let lane = Lane::of_admission(1, 5);
+        let lane = ReviewLimits::of_admission(1, 5);
         assert_eq!(lane.receive(parts(vec![b"ab", b"", b"cd", b"e"])).await.ok().unwrap().body, "abcde");
         assert_eq!(lane.receive(parts(vec![b"abc", b"def"])).await.err(), Some(Refused::TooLarge(5)));
         assert_eq!(lane.receive(whole("abcdef")).await.err(), Some(Refused::TooLarge(5)));
@@ -236,7 +236,7 @@ mod tests {
 
     #[tokio::test(start_paused = true)]
     async fn a_declared_body_takes_nothing_before_it_arrives() {
-        let lane = Lane::of_conversion(1, 32 << 20);
+        let lane = ReviewLimits::of_conversion(1, 32 << 20);
         let mut silent: Vec<_> = (0..50).map(|_| Box::pin(lane.receive(Silent))).collect();
         for receive in &mut silent {
             assert!(timeout(Duration::ZERO, receive).await.is_err());
@@ -246,7 +246,7 @@ mod tests {
 
     #[tokio::test(start_paused = true)]
     async fn values_count_and_not_only_text() {
-        let lane = Lane::of_admission(1, 7 << 20);
+        let lane = ReviewLimits::of_admission(1, 7 << 20);
         let received = lane.receive(whole("[{}]")).await.ok().unwrap();
         assert!(lane.admit(&received.body, &received.charge).await.is_ok());
         let objects = "{},".repeat(1 << 20);
@@ -257,7 +257,7 @@ mod tests {
 
     #[tokio::test(start_paused = true)]
     async fn a_response_takes_memory_until_it_is_written() {
-        let lane = Lane::of_admission(2, 1 << 20);
+        let lane = ReviewLimits::of_admission(2, 1 << 20);
         let received = lane.receive(whole("{}")).await.ok().unwrap();
         lane.admit(&received.body, &received.charge).await.ok().unwrap();
         let response = received.charge.response(vec![0; 60 << 20], None);
@@ -272,7 +272,7 @@ mod tests {
 
     #[tokio::test(start_paused = true)]
     async fn a_review_that_waits_for_a_place_makes_room() {
-        let lane = Lane::of_admission(0, 1 << 20);
+        let lane = ReviewLimits::of_admission(0, 1 << 20);
         let waiting = lane.receive(whole(vec![b' '; LARGE])).await.ok().unwrap();
         let wait = async { lane.admit(&waiting.body, &waiting.charge).await.err() };
         let other = lane.budget.open().await;
@@ -285,7 +285,7 @@ mod tests {
 
     #[tokio::test(start_paused = true)]
     async fn large_reviews_leave_places_to_others() {
-        let lane = Lane::of_conversion(10, 1 << 20);
+        let lane = ReviewLimits::of_conversion(10, 1 << 20);
         let mut running = Vec::new();
         for _ in 0..LARGE_CONCURRENCY {
             let received = lane.receive(whole(vec![b' '; LARGE])).await.ok().unwrap();
