@@ -5,6 +5,7 @@ use serde_json::{Value, json};
 
 use super::{
     decode::{self, Decoded},
+    draft::Draft,
     external::Stop,
     failure::Failure,
     managed_fields::{self, ApplyError, Writer},
@@ -12,7 +13,7 @@ use super::{
     request::Call,
     state::State,
     validation::Part,
-    write::{Draft, Operation, check_name},
+    write::{Operation, check_name},
 };
 
 /// The field manager of `kubectl apply --server-side`.

@@ -27,13 +27,13 @@ pub mod guide {
 }
 mod controllers;
 mod conversion;
-mod create;
 mod decode;
 mod defaults;
 mod definitions;
 mod delete;
 mod discovery;
 mod documents;
+mod draft;
 mod external;
 mod failure;
 mod faults;
@@ -77,10 +77,10 @@ mod store;
 mod strategy;
 mod table;
 mod time;
-mod update;
 mod user;
 mod validation;
 mod value;
+mod verbs;
 mod wait;
 mod watch;
 mod write;

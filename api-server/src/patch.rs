@@ -5,6 +5,7 @@ use serde_json::{Value, json};
 use super::{
     apply,
     decode::{self, Decoded, FieldValidation},
+    draft::Draft,
     external::Stop,
     failure::Failure,
     merge_patch,
@@ -12,7 +13,7 @@ use super::{
     state::State,
     validation::Part,
     value::text,
-    write::{Draft, Operation, check_name},
+    write::{Operation, check_name},
 };
 
 pub(super) mod json;

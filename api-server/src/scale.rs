@@ -4,6 +4,7 @@ use serde_json::{Value, json};
 
 use super::{
     admission, apply, decode,
+    draft::Draft,
     external::Stop,
     failure::Failure,
     managed_fields::{
@@ -19,7 +20,7 @@ use super::{
     table,
     validation::Part,
     value::text,
-    write::{Draft, Operation, check_name},
+    write::{Operation, check_name},
 };
 
 pub(super) mod path;

@@ -1,7 +1,7 @@
 //! What happens to a request, in order.
 //!
-//! Each stage is a function of the module that it belongs to. A new verb is a line of [`verb`], a new step of writes one of [`create`]
-//! and [`replace`]; deletions have theirs in `delete.rs`.
+//! Each stage is a function of the module that it belongs to. A new verb is a line of [`verbs::verb`], a new step of writes one of
+//! [`create`] and [`replace`]; deletions have theirs in `delete.rs`.
 
 use std::sync::Arc;
 
@@ -11,17 +11,15 @@ use tower::BoxError;
 
 use super::{
     admission,
-    authorization::reviews,
     controllers::running,
-    create, delete, documents,
+    documents,
+    draft::Draft,
     external::Stop,
     failure::Failure,
     faults::rules::{Outcome, Plan, refused, reset},
-    list,
     managed_fields::keep_times,
-    options, patch,
+    options,
     projection::View,
-    read,
     request::{Call, Request},
     requests::ReceivedRequest,
     resolve::resolve,
@@ -30,15 +28,13 @@ use super::{
         encode::{ResponseBody, encode, encode_fault},
     },
     route::Route,
-    scale,
     state::{Shared, State},
     store::Key,
-    update,
     user::User,
     validation::Part,
     value::text,
-    watch,
-    write::{self, Draft, Operation},
+    verbs, watch,
+    write::{self, Operation},
 };
 
 /// How far a request is.
@@ -162,79 +158,14 @@ fn begin_watch(state: &mut State, shared: &Shared, call: Call) -> Progress {
 
 fn reply(state: &mut State, call: &Call) -> Result<Reply, Stop> {
     let view = View::of(call, state.clock.now().as_second())?;
-    let verb = verb(call)?;
+    let verb = verbs::verb(call)?;
     options::check(call)?;
     let reply = verb(state, call)?;
     Ok(view.apply(call, reply)?)
 }
 
-/// What a request does after its options are checked.
-type Verb = fn(&mut State, &Call) -> Result<Reply, Stop>;
-
-/// Returns the verb of a request.
-///
-/// What the server of custom resources refuses later than that of built-in kinds is a verb that fails.
-pub(super) fn verb(call: &Call) -> Result<Verb, Failure> {
-    let (resource, version, method) = (&call.resource, call.version(), &call.request.method);
-    let is_custom = resource.is_custom;
-    let is_everywhere = resource.is_namespaced && call.target.namespace.is_none();
-    let (has_status, has_scale) = (version.has_status(), version.has_scale());
-    let verb: Verb = match (method.as_str(), call.target.name.is_some(), call.target.subresource.as_deref()) {
-        ("GET", false, None) => list::list,
-        ("POST", false, None) if !is_everywhere => |state, call| write(create::create(call)?, state, call),
-        ("DELETE", false, None) if !is_everywhere => delete::delete_collection,
-        ("GET", true, None) => read::get,
-        ("PUT", true, None) => |state, call| write(update::update(state, call, Part::Main)?, state, call),
-        ("PATCH", true, None) => |state, call| write(patch::patch(state, call, Part::Main)?, state, call),
-        ("DELETE", true, None) => delete::delete,
-        ("POST", true, None) if is_custom => |state, call| write(create::create(call)?, state, call),
-        ("PUT" | "PATCH", false, None) if is_custom => |_, _| Err(Failure::bad_request("name must be provided").into()),
-        ("GET", _, Some("status")) if has_status => read::get,
-        ("PUT", _, Some("status")) if has_status => {
-            |state, call| write(update::update(state, call, Part::Status)?, state, call)
-        }
-        ("PATCH", _, Some("status")) if has_status => {
-            |state, call| write(patch::patch(state, call, Part::Status)?, state, call)
-        }
-        ("GET", _, Some("scale")) if has_scale || is_custom => scale::get,
-        ("PUT", _, Some("scale")) if has_scale || is_custom => {
-            |state, call| write_scale(scale::update(state, call)?, state, call)
-        }
-        ("PATCH", _, Some("scale")) if has_scale || is_custom => {
-            |state, call| write_scale(scale::patch(state, call)?, state, call)
-        }
-        (_, _, None) => return Err(resource.method_not_allowed(method)),
-        (_, _, Some("status")) if has_status => return Err(resource.method_not_allowed(method)),
-        (_, _, Some("scale")) if has_scale => return Err(resource.method_not_allowed(method)),
-        _ if is_custom => |_, call| Err(call.resource.not_found(call.name()).into()),
-        _ => return Err(Failure::no_such_path()),
-    };
-    if !resource.is_review() {
-        return Ok(verb);
-    }
-    // Reviews are answered and not stored.
-    Ok(match method.as_str() {
-        "POST" => reviews::review,
-        _ => |_, call| Err(call.resource.method_not_allowed(&call.request.method).into()),
-    })
-}
-
-/// The verb of the subresource `finalize` of namespaces, which only controllers can write.
-pub(super) fn finalize(state: &mut State, call: &Call) -> Result<Reply, Stop> {
-    write(update::update(state, call, Part::Main)?, state, call)
-}
-
-fn write(draft: Draft, state: &mut State, call: &Call) -> Result<Reply, Stop> {
-    let code = if draft.old.is_none() { 201 } else { 200 };
-    Ok(Reply::new(code, Content::Written(write_object(draft, state, call)?)))
-}
-
-fn write_scale(draft: Draft, state: &mut State, call: &Call) -> Result<Reply, Stop> {
-    let written = write_object(draft, state, call)?;
-    Ok(scale::written(call, &written.object)?)
-}
-
-fn write_object(draft: Draft, state: &mut State, call: &Call) -> Result<Written, Stop> {
+/// Writes what a verb has drafted.
+pub(super) fn write_object(draft: Draft, state: &mut State, call: &Call) -> Result<Written, Stop> {
     let Draft { part, old, new, operation } = draft;
     match old {
         None => create(state, call, new, operation),

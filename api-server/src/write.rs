@@ -34,22 +34,6 @@ pub(super) enum Operation {
     Apply,
 }
 
-/// An object that a request writes, in the version of the request.
-pub(super) struct Draft {
-    pub(super) part: Part,
-    /// The stored object; `None` to create one.
-    pub(super) old: Option<Value>,
-    pub(super) new: Value,
-    pub(super) operation: Operation,
-}
-
-impl Draft {
-    /// The object is created.
-    pub(super) fn create(new: Value, operation: Operation) -> Self {
-        Self { part: Part::Main, old: None, new, operation }
-    }
-}
-
 /// Sets the managed fields of an update.
 pub(super) fn track(state: &State, call: &Call, old: Option<&Value>, new: &mut Value) -> Result<(), Stop> {
     let (manager, api_version, time) = (call.field_manager(), call.api_version(), state.time_of(call));

@@ -5,7 +5,7 @@ use futures_util::FutureExt;
 use http::{HeaderMap, HeaderValue, Method, header};
 use serde_json::Value;
 
-use crate::{external::Stop, failure::Failure, request::Call, response::Content, stages, state::State, store::Key};
+use crate::{external::Stop, failure::Failure, request::Call, response::Content, state::State, store::Key, verbs};
 
 /// A request of a controller.
 pub(super) struct ControllerRequest<'r> {
@@ -61,8 +61,8 @@ impl<'r> ControllerRequest<'r> {
         let version = resource.storage();
         let mut call = Call::without_client(resource, version, key, subresource, request);
         let verb = match subresource {
-            Some("finalize") => stages::finalize,
-            _ => stages::verb(&call)?,
+            Some("finalize") => verbs::finalize,
+            _ => verbs::verb(&call)?,
         };
         let reply = loop {
             match verb(state, &call) {
