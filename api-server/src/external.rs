@@ -47,7 +47,7 @@ impl From<Failure> for Stop {
     }
 }
 
-/// Returns all results, after each of them has asked its question, so that a request waits only once for their answers.
+/// Returns all results. The questions of all of them are collected first, so that a request waits only once for their answers.
 pub(super) fn all<T>(results: impl Iterator<Item = Result<T, Stop>>) -> Result<Vec<Result<T, Failure>>, Stop> {
     let results: Vec<_> = results.collect();
     let known = results.into_iter().map(|result| match result {

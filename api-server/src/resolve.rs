@@ -13,7 +13,7 @@ use super::{
     user::User,
 };
 
-/// Returns the call of a request for a resource; `None` if the server knows no such path.
+/// Returns the call of a request for a resource; `None` if there is no such path.
 pub(super) fn resolve(
     resources: &Resources,
     mut target: Target,

@@ -91,7 +91,7 @@ pub(super) async fn exchange(
             Progress::Complete(response) => break response,
             Progress::Waiting(call) => call,
         };
-        // Nobody holds the state in the meantime: the webhooks may send requests themselves.
+        // The state is free in the meantime: the webhooks may send requests themselves.
         call.external.wait().await;
         progress = if_running(shared, |state| {
             let progress = process(state, shared, *call);
@@ -124,7 +124,7 @@ fn respond(state: &mut State, shared: &Shared, sender: &Arc<User>, route: Route,
     Progress::Complete(encode(reply, &[]))
 }
 
-/// Returns the user of a request. It needs only the path, so that nobody learns which other resources there are.
+/// Returns the user of a request. It needs only the path, so that a refusal does not depend on which resources there are.
 fn authorize(state: &mut State, sender: &Arc<User>, request: &Request) -> Result<Arc<User>, Failure> {
     let user = state.authorization.authenticate(&state.store, sender, request)?;
     state.authorization.authorize_request(&state.store, &user, request)?;

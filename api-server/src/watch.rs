@@ -270,7 +270,7 @@ impl Watch {
         }
         let was = change.before.as_ref().map_or(Ok(false), |before| self.matches(before));
         let is = if change.is_deletion { Ok(false) } else { self.matches(&change.after) };
-        // Both have asked their questions.
+        // The questions of both are known.
         match (was?, is?) {
             (false, false) => Ok(None),
             (false, true) => self.line("ADDED", &change.after).map(Some),
