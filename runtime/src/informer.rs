@@ -49,7 +49,7 @@
 //! | [`Informer`] | hands out listers, subscriptions and queues; runs until the last of them is dropped |
 //! | [`Lister`], [`Snapshot`], [`Query`] | read objects: by name, namespace, label, owner or any [`Index`] |
 //! | [`Subscription`], [`Lossless`] | deliver [events](Event), optionally through a [`Filter`] |
-//! | [`Work`], [`Queue`] | reconcile objects, and retry them after failures |
+//! | [`Reconciler`], [`Queue`] | reconcile objects, and retry them after failures |
 //! | [`Health`], [`Problem`] | report the state of the watches and their errors |
 //!
 //! [`walk`] follows one event from the API server's bytes to the reconciler: the cost of each part, its failure modes,
@@ -75,6 +75,7 @@ pub mod migration;
 mod one_line;
 mod panics;
 pub(crate) mod queue;
+mod reconciler;
 mod reflector;
 mod reporter;
 mod runner;
@@ -91,7 +92,6 @@ pub(crate) mod threads;
 mod timeouts;
 mod undecodable;
 pub mod walk;
-mod work;
 
 pub use builder::InformerBuilder;
 pub use cache_object::{CacheObject, Owner};
@@ -106,10 +106,10 @@ pub(crate) use one_line::OneLine;
 pub use panics::PanicMessage;
 pub(crate) use queue::Attempt;
 pub use queue::{Action, Backoff, DrainTimedOut, ObjectKey, Queue, QueueMetrics, StaticScope, WorkItem};
+pub use reconciler::{Reconciler, RunError, UnsyncedWatch};
 pub use shutdown_signal::shutdown_signal;
 pub use store::{Frozen, Index, InvalidLabelQuery, LabelQuery, Lister, Live, NamespaceLister, Query, Snapshot};
 pub use timeouts::Timeouts;
 pub use undecodable::UndecodableObject;
-pub use work::{RunError, UnsyncedWatch, Work};
 
 pub use crate::metrics::durations::DurationStats;

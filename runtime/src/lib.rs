@@ -155,7 +155,7 @@
 //! let ats = informers.of::<At>().start();
 //! let pods = informers.of::<Pod>().start();
 //! let lister = ats.lister();
-//! let work = ats.queue().owns(&pods).until(shutdown_signal());
+//! let work = ats.reconciler().owns(&pods).until(shutdown_signal());
 //! work.run(8, move |key| reconcile(lister.clone(), key)).await
 //! # }
 //! # }

@@ -49,7 +49,7 @@ pub async fn run(client: Client, stop: impl Future<Output = ()> + Send + 'static
     let vms = informers.of::<VirtualMachine>().start();
     let pods = informers.of::<Pod>().labels(OF).start();
 
-    let work = vms.queue().owns(&pods).until(stop);
+    let work = vms.reconciler().owns(&pods).until(stop);
     let reconciler = Arc::new(Reconciler { client, vms, pods });
     work.run(CONCURRENCY, move |key| {
         let reconciler = reconciler.clone();

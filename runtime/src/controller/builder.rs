@@ -317,7 +317,7 @@ impl<K: StaticKind, T: Send + Sync + 'static> ControllerBuilder<K, T> {
         Self { backoff, ..self }
     }
 
-    /// Sets how long to wait for the initial lists: [2 minutes](crate::informer::Work::sync_timeout) by default.
+    /// Sets how long to wait for the initial lists: [2 minutes](crate::informer::Reconciler::sync_timeout) by default.
     pub fn sync_timeout(self, sync_timeout: Duration) -> Self {
         Self { sync_timeout: Some(sync_timeout), ..self }
     }

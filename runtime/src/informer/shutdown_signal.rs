@@ -19,7 +19,7 @@ use tokio::signal::ctrl_c;
 ///
 /// # async fn example(client: crdkit::Client) -> Result<(), crdkit::informer::RunError> {
 /// let pods = Informers::new(client).of::<Pod>().start();
-/// let work = pods.queue().until(shutdown_signal());
+/// let work = pods.reconciler().until(shutdown_signal());
 /// work.run(8, async |key| {
 ///     println!("{key} has changed");
 ///     Ok::<_, std::convert::Infallible>(Action::Done)

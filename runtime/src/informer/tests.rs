@@ -12,7 +12,7 @@ const _: () = {
     is_shared::<(Lister<K>, Snapshot<K>, NamespaceLister<'_, K>, Query<K>)>();
     is_shared::<(Index<K, String>, Index<K, *const u8>, LabelQuery, InvalidLabelQuery)>();
     is_shared::<(Subscription<K>, Lossless<K>, Overflow, Filter<K>, Event<K>)>();
-    is_shared::<(Work<K>, RunError, UnsyncedWatch)>();
+    is_shared::<(Reconciler<K>, RunError, UnsyncedWatch)>();
     is_shared::<(Queue<ObjectKey>, WorkItem<ObjectKey>, DrainTimedOut<ObjectKey>)>();
     is_shared::<(Action, Backoff, DurationStats, QueueMetrics, ObjectKey)>();
     is_shared::<(Health, WatchHealth, WatchState, Executor)>();

@@ -169,8 +169,8 @@ fn transforms_filters_and_mappings_may_use_their_informer() {
             mapping.use_informer();
             event.object().map(|object| ObjectKey::of(&**object))
         };
-        let work = informer.queue().filter(filter).watches(&informer, keys);
-        let queue = work.handle();
+        let work = informer.reconciler().filter(filter).watches(&informer, keys);
+        let queue = work.queue();
         let reconcile = move |_| {
             reconciler.use_informer();
             async { Ok::<_, String>(Action::Done) }

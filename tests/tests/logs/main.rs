@@ -72,7 +72,7 @@ fn work(informer: &Informer<Secret>) -> impl Future<Output = ()> + Send + 'stati
         }
         [ObjectKey::new("prod", "mapped")]
     };
-    let work = informer.queue().filter(filter).watches(informer, mapping).run(1, reconcile);
+    let work = informer.reconciler().filter(filter).watches(informer, mapping).run(1, reconcile);
     async move { work.await.unwrap() }
 }
 

@@ -36,7 +36,7 @@ async fn main() -> anyhow::Result<()> {
     let configs = informers.of::<ConfigMap>().start();
 
     let operator = Arc::new(Operator::new(client, sites.lister()));
-    let work = sites.queue().owns(&configs).until(shutdown_signal());
+    let work = sites.reconciler().owns(&configs).until(shutdown_signal());
     work.run(CONCURRENCY, move |key| {
         let operator = operator.clone();
         async move { operator.reconcile(&key).await }

@@ -10,7 +10,7 @@ use crate::{
         uses::ControllerUses,
     },
     informer::{
-        Event, Informer, InformerBuilder, Informers, ObjectKey, Work, queue::owners::states, sharding::ShardKey,
+        Event, Informer, InformerBuilder, Informers, ObjectKey, Reconciler, queue::owners::states, sharding::ShardKey,
     },
 };
 
@@ -18,7 +18,7 @@ use crate::{
 pub(super) type Source<K> = Box<dyn FnOnce(&Informers, &mut ControllerUses) -> Attach<K> + Send>;
 
 /// Starts a configured informer, and connects it with the work queue.
-pub(super) type Attach<K> = Box<dyn FnOnce(&Shared, &mut Caches, Work<K>) -> Work<K> + Send>;
+pub(super) type Attach<K> = Box<dyn FnOnce(&Shared, &mut Caches, Reconciler<K>) -> Reconciler<K> + Send>;
 
 impl<K: StaticKind, T: Send + Sync + 'static> ControllerBuilder<K, T> {
     /// Reconciles an object also when an object of this kind changes whose controller it is, and caches that kind.
@@ -101,7 +101,7 @@ impl<K: StaticKind, T: Send + Sync + 'static> ControllerBuilder<K, T> {
         source: CachedSource,
         select: impl FnOnce(InformerBuilder<C>) -> InformerBuilder<C> + Send + 'static,
         record: fn(&mut ControllerUses, &InformerBuilder<C>),
-        attach: impl FnOnce(Work<K>, &Informer<C>) -> Work<K> + Send + 'static,
+        attach: impl FnOnce(Reconciler<K>, &Informer<C>) -> Reconciler<K> + Send + 'static,
     ) -> Self {
         self.sources.push(Box::new(move |informers, uses| {
             let objects = select(informers.of().in_places(uses.namespaces()));

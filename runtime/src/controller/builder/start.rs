@@ -76,7 +76,7 @@ impl<K: StaticKind, T: Send + Sync + 'static> ControllerBuilder<K, T> {
         let loops = Arc::new(Loops::new(counters.clone()));
         let shards = shared.shards.clone().map(|table| Arc::new(ShardKeys::new(table, informer.resource())));
         let observer = Arc::new(Observers { loops: loops.clone(), shards: shards.clone() });
-        let work = informer.queue().observe(observer).backoff(self.backoff).drain_timeout(self.drain_timeout);
+        let work = informer.reconciler().observe(observer).backoff(self.backoff).drain_timeout(self.drain_timeout);
         let work = sources.into_iter().fold(work, |work, attach| attach(shared, &mut caches, work));
         let watching = match &metadata {
             Some(metadata) => {
@@ -101,14 +101,14 @@ impl<K: StaticKind, T: Send + Sync + 'static> ControllerBuilder<K, T> {
         let applier = Applier::new(shared.client.field_manager_name(), &self.name, &self.former_names);
         let (events, record) =
             recorder(shared.client.clone(), self.name.clone(), shared.identity.clone(), counters.clone());
-        let own_writes = OwnWrites::new(work.handle(), caches.clone(), counters.clone(), self.own_writes_timeout);
+        let own_writes = OwnWrites::new(work.queue(), caches.clone(), counters.clone(), self.own_writes_timeout);
         let own_writes = Arc::new(own_writes);
         shared.monitor.add(Monitored {
             name: self.name,
             concurrency: self.concurrency.max(1),
             timeout: self.timeout,
             counters: counters.clone(),
-            queue: work.handle(),
+            queue: work.queue(),
             own_writes: Arc::downgrade(&own_writes),
             caches: Arc::downgrade(&caches),
         });
@@ -146,7 +146,7 @@ impl<K: StaticKind, T: Send + Sync + 'static> ControllerBuilder<K, T> {
                 shards.begun().await;
             }
         };
-        let follow = worker.clone().follow_shards(work.handle());
+        let follow = worker.clone().follow_shards(work.queue());
         let span = move |key: &_, attempt: &_| spans.of(key, attempt);
         let reconcile = move |key, attempt| worker.clone().reconcile(key, attempt);
         let reconciled = work.run_outcomes(self.concurrency, begin, span, reconcile);

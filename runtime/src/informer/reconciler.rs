@@ -24,7 +24,7 @@ use super::{
 
 pub use error::{RunError, UnsyncedWatch};
 
-/// Default of [`Work::sync_timeout`]: the default of controller-runtime's `CacheSyncTimeout`.
+/// Default of [`Reconciler::sync_timeout`]: the default of controller-runtime's `CacheSyncTimeout`.
 const SYNC_TIMEOUT: Duration = Duration::from_secs(120);
 
 type BoxedFuture = Pin<Box<dyn Future<Output = ()> + Send>>;
@@ -48,7 +48,7 @@ impl<T: CacheObject> Informer<T> {
     /// Namespaces take turns, so that one with many changes does not delay the others. Objects that changed are reconciled
     /// before those of the initial list or a resync, which wait [within a bound](Queue#order).
     ///
-    /// It contains the objects that change, and those that you add for [owned](Work::owns) or [other](Work::watches)
+    /// It contains the objects that change, and those that you add for [owned](Reconciler::owns) or [other](Reconciler::watches)
     /// objects.
     ///
     /// ```no_run
@@ -68,17 +68,17 @@ impl<T: CacheObject> Informer<T> {
     /// let sets = informers.of::<ReplicaSet>().start();
     /// let pods = informers.of::<Pod>().start();
     /// let lister = sets.lister();
-    /// let work = sets.queue().owns(&pods).until(shutdown_signal());
+    /// let work = sets.reconciler().owns(&pods).until(shutdown_signal());
     /// work.run(8, move |key| reconcile(lister.clone(), key)).await
     /// # }
     /// ```
     ///
-    /// See [`Work`](Work#what-a-reconcile-costs) for the number of requests of a reconciliation, and for the
-    /// [permissions](Work#permissions) that it requires.
-    pub fn queue(&self) -> Work<T> {
+    /// See [`Reconciler`](Reconciler#what-a-reconcile-costs) for the number of requests of a reconciliation, and for the
+    /// [permissions](Reconciler#permissions) that it requires.
+    pub fn reconciler(&self) -> Reconciler<T> {
         let mut dependencies = Dependencies::default();
         dependencies.add(self.running().clone());
-        Work {
+        Reconciler {
             informer: self.clone(),
             queue: Queue::with_groups(ObjectKey::hash_of_namespace),
             filter: Filter::for_reconciling(),
@@ -94,9 +94,9 @@ impl<T: CacheObject> Informer<T> {
 /// A work queue that reconciles the objects of an informer. See [`Queue`] for its guarantees.
 ///
 #[doc = include_str!("requests.md")]
-#[doc(alias("Controller", "reconcile", "Reconciler", "RBAC", "ClusterRole"))]
+#[doc(alias("Controller", "reconcile", "RBAC", "ClusterRole"))]
 #[must_use = "nothing is reconciled until `run` is called"]
-pub struct Work<T: CacheObject> {
+pub struct Reconciler<T: CacheObject> {
     informer: Informer<T>,
     queue: Queue<ObjectKey>,
     filter: Filter<T>,
@@ -108,7 +108,7 @@ pub struct Work<T: CacheObject> {
     observer: Option<Arc<dyn EventObserver>>,
 }
 
-impl<T: CacheObject> Work<T> {
+impl<T: CacheObject> Reconciler<T> {
     /// Sets which updates of the objects are reconciled.
     ///
     /// The default is updates of the [generation, the deletion and the finalizers](Filter::for_reconciling).
@@ -188,7 +188,7 @@ impl<T: CacheObject> Work<T> {
     }
 
     /// Returns the queue, to add keys, read its metrics or shut it down.
-    pub fn handle(&self) -> Queue<ObjectKey> {
+    pub fn queue(&self) -> Queue<ObjectKey> {
         self.queue.clone()
     }
 

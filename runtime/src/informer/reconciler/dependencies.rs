@@ -1,4 +1,4 @@
-//! The informers that a [`Work`](super::Work) depends on.
+//! The informers that a [`Reconciler`](super::Reconciler) depends on.
 
 use std::{sync::Arc, time::Duration};
 

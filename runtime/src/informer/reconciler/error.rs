@@ -2,7 +2,7 @@ use std::{fmt, sync::Arc, time::Duration};
 
 use crate::informer::{DrainTimedOut, ObjectKey, WatchError};
 
-/// An error of [`Work::run`](super::Work::run).
+/// An error of [`Reconciler::run`](super::Reconciler::run).
 #[derive(Clone, Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum RunError {
@@ -16,7 +16,7 @@ pub enum RunError {
     NotSynced {
         /// The watches whose initial list is not complete.
         watches: Vec<UnsyncedWatch>,
-        /// The timeout: [`Work::sync_timeout`](super::Work::sync_timeout).
+        /// The timeout: [`Reconciler::sync_timeout`](super::Reconciler::sync_timeout).
         after: Duration,
     },
     /// An informer was stopped, so its objects are stale.

@@ -96,8 +96,8 @@ type ReconcileOutcome = Pin<Box<dyn Future<Output = Result<Action, String>> + Se
 #[tokio::test(start_paused = true)]
 async fn nothing_is_reconciled_before_all_informers_are_synced() {
     let (configs, secrets) = informers();
-    let work = configs.queue().watches(&secrets, no_keys);
-    let (queue, reconciled) = (work.handle(), Reconciled::default());
+    let work = configs.reconciler().watches(&secrets, no_keys);
+    let (queue, reconciled) = (work.queue(), Reconciled::default());
     refuse(&secrets, 0);
     let started = Instant::now();
     let steps = async {
@@ -120,8 +120,8 @@ async fn nothing_is_reconciled_before_all_informers_are_synced() {
 async fn a_lost_namespace_delays_only_its_own_objects() {
     for refused in [true, false] {
         let (configs, secrets) = informers();
-        let work = configs.queue().watches(&secrets, no_keys);
-        let (queue, reconciled) = (work.handle(), Reconciled::default());
+        let work = configs.reconciler().watches(&secrets, no_keys);
+        let (queue, reconciled) = (work.queue(), Reconciled::default());
         let keys = ["prod", "test", "other"].map(|namespace| ObjectKey::new(namespace, "a"));
         keys.iter().for_each(|key| queue.add(key.clone()));
         complete_list(&secrets, 0);
@@ -152,7 +152,7 @@ async fn a_lost_namespace_delays_only_its_own_objects() {
 #[tokio::test(start_paused = true)]
 async fn informers_that_are_only_read_are_waited_for() {
     let (configs, secrets) = informers();
-    let work = configs.queue().reads(&secrets).sync_timeout(seconds(10));
+    let work = configs.reconciler().reads(&secrets).sync_timeout(seconds(10));
     let reconciled = Reconciled::default();
     let error = work.run(1, record_to(&reconciled)).await.unwrap_err();
     assert!(matches!(error, RunError::NotSynced { .. }), "{error}");
@@ -162,7 +162,7 @@ async fn informers_that_are_only_read_are_waited_for() {
 #[tokio::test(start_paused = true)]
 async fn unsynced_watches_are_named() {
     let (configs, secrets) = informers();
-    let work = configs.queue().watches(&secrets, no_keys).watches(&secrets, no_keys);
+    let work = configs.reconciler().watches(&secrets, no_keys).watches(&secrets, no_keys);
     let reconciled = Reconciled::default();
     refuse(&secrets, 1);
     let started = Instant::now();
@@ -184,8 +184,8 @@ async fn unsynced_watches_are_named() {
 async fn an_optional_informer_is_not_waited_for() {
     for refused in [true, false] {
         let (configs, secrets) = informers();
-        let work = configs.queue().start_without(&secrets).sync_timeout(seconds(30)).watches(&secrets, no_keys);
-        let (queue, reconciled) = (work.handle(), Reconciled::default());
+        let work = configs.reconciler().start_without(&secrets).sync_timeout(seconds(30)).watches(&secrets, no_keys);
+        let (queue, reconciled) = (work.queue(), Reconciled::default());
         if refused {
             refuse(&secrets, 0);
             refuse(&secrets, 1);
@@ -206,7 +206,7 @@ async fn an_optional_informer_is_not_waited_for() {
 async fn a_stopped_informer_ends_the_run() {
     for synced in [true, false] {
         let (configs, secrets) = informers();
-        let work = configs.queue().watches(&secrets, no_keys);
+        let work = configs.reconciler().watches(&secrets, no_keys);
         if synced {
             (0..2).for_each(|watch| complete_list(&secrets, watch));
         }
@@ -225,12 +225,12 @@ async fn a_stopped_informer_ends_the_run() {
 #[tokio::test(start_paused = true)]
 async fn shutdown_is_bounded() {
     let (configs, secrets) = informers();
-    let work = configs.queue().watches(&secrets, no_keys);
+    let work = configs.reconciler().watches(&secrets, no_keys);
     let never = |_| std::future::pending::<Result<Action, String>>();
     work.until(sleep(seconds(5))).run(1, never).await.unwrap();
 
     (0..2).for_each(|watch| complete_list(&secrets, watch));
-    let work = configs.queue().watches(&secrets, no_keys).drain_timeout(seconds(3)).until(sleep(seconds(5)));
+    let work = configs.reconciler().watches(&secrets, no_keys).drain_timeout(seconds(3)).until(sleep(seconds(5)));
     let started = Instant::now();
     let error = work.run(1, never).await.unwrap_err();
     assert_eq!(started.elapsed().as_secs(), 8);
@@ -244,7 +244,7 @@ async fn shutdown_is_bounded() {
 async fn cancelled_keys_are_named_in_every_error() {
     let (configs, secrets) = informers();
     (0..2).for_each(|watch| complete_list(&secrets, watch));
-    let work = configs.queue().watches(&secrets, no_keys);
+    let work = configs.reconciler().watches(&secrets, no_keys);
     let never = |_| std::future::pending::<Result<Action, String>>();
     let steps = async {
         sleep(seconds(1)).await;
@@ -264,12 +264,12 @@ async fn cancelled_keys_are_named_in_every_error() {
 async fn any_timeout_is_accepted() {
     let (configs, secrets) = informers();
     let work = configs
-        .queue()
+        .reconciler()
         .watches(&secrets, no_keys)
         .sync_timeout(Duration::MAX)
         .drain_timeout(Duration::MAX)
         .backoff(Backoff::new(Duration::MAX, Duration::MAX));
-    let queue = work.handle();
+    let queue = work.queue();
     let fails = |_| async { Err::<Action, _>("no") };
     let steps = async {
         sleep(seconds(1_000)).await;
