@@ -6,7 +6,7 @@
 //! | input | defined in or used by | read from |
 //! |---|---|---|
 //! | a string, such as a name, a path or a pattern | [`literal`] | a literal, or a finished definition |
-//! | [`Facts`](facts::Facts): one value, with the keywords of its type and its field merged | [`rules::topology`] and others | a constant schema, or a finished one |
+//! | [`MergedKeywords`](merged_keywords::MergedKeywords): one value, with the keywords of its type and its field merged | [`rules::topology`] and others | a constant schema, or a finished one |
 //! | [`SchemaProps`](schema::SchemaProps): a finished schema | [`rules::structural`] and others | a finished definition |
 //!
 //! A rule that is broken returns a [`Violation`]: crdkit's message and the error that the server returns.
@@ -17,12 +17,12 @@ extern crate alloc;
 
 pub mod admission;
 pub mod cel;
-pub mod facts;
 pub mod go;
 mod id_map;
 pub mod join;
 pub mod json;
 pub mod literal;
+pub mod merged_keywords;
 pub mod message;
 pub mod path;
 pub mod rules;

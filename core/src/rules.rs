@@ -45,7 +45,6 @@ pub mod conversion;
 pub mod decode;
 pub mod defaults;
 pub mod definition_lints;
-mod hoisted;
 pub mod junctors;
 pub mod metadata;
 pub mod names;
@@ -54,6 +53,7 @@ mod path_target;
 pub mod patterns;
 pub mod schema_lints;
 pub mod selectable;
+mod shared_parts;
 pub mod sizes;
 pub mod structural;
 pub mod subresources;
@@ -62,7 +62,7 @@ pub mod value_constraints;
 pub mod versions;
 pub mod warnings;
 
-use hoisted::Hoisted;
+use shared_parts::SharedParts;
 
 /// All rules, one table per family.
 pub const TABLES: &[&[Rule]] = &[
@@ -135,7 +135,7 @@ fn report_at_field(field: &str, result: Result<(), Violation<'_>>, report: &mut 
 
 /// Checks all rules of a finished definition.
 pub fn check_definition(definition: &Definition<'_>, report: &mut Report<'_>) {
-    let hoisted = Hoisted::of(definition);
+    let hoisted = SharedParts::of(definition);
     metadata::check(definition, report);
     approval::check(definition, report);
     names::check(definition, report);
@@ -165,7 +165,7 @@ pub type SchemaVisitor<'v> = dyn FnMut(usize, &dyn Fn() -> Location, &Node<'_, '
 
 /// Calls `visit` for each schema of a definition.
 pub fn visit_schemas(definition: &Definition<'_>, visit: &mut SchemaVisitor<'_>) {
-    let hoisted = Hoisted::of(definition);
+    let hoisted = SharedParts::of(definition);
     for (at, version) in definition.versions.iter().enumerate() {
         let Some((field, schema)) = hoisted.schema(at).zip(version.schema.as_ref()) else {
             continue;

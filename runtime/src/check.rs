@@ -6,12 +6,12 @@
 
 pub mod apply;
 pub mod embed;
-mod facts;
 pub mod field;
 pub mod flatten;
 mod join;
 pub mod keyword;
 pub mod markers;
+mod merged_keywords;
 pub mod path;
 pub mod relations;
 pub mod root;

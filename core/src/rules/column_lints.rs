@@ -10,7 +10,7 @@ use crate::{
         json_path::{self, JsonPathError, Step},
     },
     rules::{
-        Hoisted, Report, columns,
+        Report, SharedParts, columns,
         path_target::{PathTarget, below_value, meant},
         report_at_path,
     },
@@ -26,7 +26,7 @@ rules! {
 }
 
 /// Checks the family.
-pub(super) fn check(definition: &Definition<'_>, hoisted: Hoisted, report: &mut Report<'_>) {
+pub(super) fn check(definition: &Definition<'_>, hoisted: SharedParts, report: &mut Report<'_>) {
     for (at, version) in definition.versions.iter().enumerate() {
         // The columns can be the same in all versions, but each schema has its own fields.
         if hoisted.columns && hoisted.schema && at > 0 {
@@ -248,7 +248,7 @@ mod tests {
         let version = Version { schema: Some(root), columns: vec![column], ..Version::default() };
         let definition = Definition { versions: vec![version], ..Definition::default() };
         let mut found = Vec::new();
-        check(&definition, Hoisted::of(&definition), &mut |_, violation| {
+        check(&definition, SharedParts::of(&definition), &mut |_, violation| {
             found.push(violation.rule.id);
         });
         found

@@ -4,7 +4,7 @@ use alloc::format;
 
 use crate::{
     definition::{Column, Definition},
-    rules::{Hoisted, Report, report_at_path},
+    rules::{Report, SharedParts, report_at_path},
     text::contains,
     violation::{Arg, ErrorType, ServerError, Text, Violation},
 };
@@ -23,7 +23,7 @@ pub const TYPES: &[&str] = &["boolean", "date", "integer", "number", "string"];
 pub const FORMATS: &[&str] = &["byte", "date", "date-time", "double", "float", "int32", "int64", "password"];
 
 /// Checks the family.
-pub(super) fn check(definition: &Definition<'_>, hoisted: Hoisted, report: &mut Report<'_>) {
+pub(super) fn check(definition: &Definition<'_>, hoisted: SharedParts, report: &mut Report<'_>) {
     for (at, version) in definition.versions.iter().enumerate() {
         let Some(field) = hoisted.columns(at) else {
             continue;

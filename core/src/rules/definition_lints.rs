@@ -6,7 +6,7 @@ use crate::{
     definition::{Definition, Scale, Version},
     literal::dns,
     rules::{
-        Hoisted, Report,
+        Report, SharedParts,
         path_target::{PathTarget, field_noun, meant, value},
         report_at_path,
     },
@@ -27,7 +27,7 @@ rules! {
 }
 
 /// Checks the family.
-pub(super) fn check(definition: &Definition<'_>, hoisted: Hoisted, report: &mut Report<'_>) {
+pub(super) fn check(definition: &Definition<'_>, hoisted: SharedParts, report: &mut Report<'_>) {
     let versions = &definition.versions;
     if !versions.is_empty() && !versions.iter().any(|version| version.served) {
         lint("spec.versions", no_served_version(), report);

@@ -6,7 +6,7 @@ use crate::{
     definition::{Definition, Version},
     literal::field_path::{self, FieldPathError},
     rules::{
-        Hoisted, Report,
+        Report, SharedParts,
         path_target::{PathTarget, field, field_noun, meant},
         report_at_path,
     },
@@ -32,7 +32,7 @@ const NO_FIELD: &str = "is an invalid path: does not refer to a valid field";
 pub const MAX: usize = 8;
 
 /// Checks the family.
-pub(super) fn check(definition: &Definition<'_>, hoisted: Hoisted, report: &mut Report<'_>) {
+pub(super) fn check(definition: &Definition<'_>, hoisted: SharedParts, report: &mut Report<'_>) {
     for (at, version) in definition.versions.iter().enumerate() {
         let Some(place) = hoisted.selectable_fields(at) else {
             continue;

@@ -1,7 +1,7 @@
 //! Structural schemas: every described value has a type.
 
 use crate::{
-    facts::Facts,
+    merged_keywords::MergedKeywords,
     path::Step,
     rules::{NodeReport, junctors::NodeRole, report_at_node},
     schema::{AdditionalProperties, Items, SchemaProps, Type},
@@ -44,7 +44,7 @@ pub(super) fn check_node(node: &Node<'_, '_>, report: &mut NodeReport<'_>) {
         Some(Step::Items) => Level::Item,
         Some(_) => Level::Field,
     };
-    let facts = Facts::from_schema(schema);
+    let facts = MergedKeywords::from_schema(schema);
     let mut check = |result| report_at_node(node, result, report);
     check(list_has_items(schema));
     if !schema.is_reference() {
@@ -130,7 +130,7 @@ pub const fn root_is_not_map<'a>(additional: Option<&AdditionalProperties<'_>>) 
 }
 
 /// [`S5`].
-pub const fn resource_is_object<'a>(facts: &Facts<'a>) -> Result<(), Violation<'a>> {
+pub const fn resource_is_object<'a>(facts: &MergedKeywords<'a>) -> Result<(), Violation<'a>> {
     const DETAIL: &str = "must be object if x-kubernetes-embedded-resource is true";
     if !facts.embedded_resource {
         return Ok(());
@@ -148,7 +148,7 @@ pub const fn resource_is_object<'a>(facts: &Facts<'a>) -> Result<(), Violation<'
 }
 
 /// [`S6`].
-pub const fn resource_is_not_map<'a>(facts: &Facts<'_>) -> Result<(), Violation<'a>> {
+pub const fn resource_is_not_map<'a>(facts: &MergedKeywords<'_>) -> Result<(), Violation<'a>> {
     if !facts.embedded_resource || !facts.has_values {
         return Ok(());
     }
@@ -159,7 +159,7 @@ pub const fn resource_is_not_map<'a>(facts: &Facts<'_>) -> Result<(), Violation<
 }
 
 /// [`S7`].
-pub const fn resource_has_fields<'a>(facts: &Facts<'_>) -> Result<(), Violation<'a>> {
+pub const fn resource_has_fields<'a>(facts: &MergedKeywords<'_>) -> Result<(), Violation<'a>> {
     if !facts.embedded_resource
         || facts.has_properties
         || facts.preserves_unknown_fields

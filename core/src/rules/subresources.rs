@@ -4,7 +4,7 @@ use alloc::format;
 
 use crate::{
     definition::{Definition, Scale},
-    rules::{Hoisted, Report, report_at_path},
+    rules::{Report, SharedParts, report_at_path},
     schema::{SchemaProps, Type},
     violation::{Arg, ErrorType, ServerError, Text, Violation},
 };
@@ -18,7 +18,7 @@ rules! {
 }
 
 /// Checks the family.
-pub(super) fn check(definition: &Definition<'_>, hoisted: Hoisted, report: &mut Report<'_>) {
+pub(super) fn check(definition: &Definition<'_>, hoisted: SharedParts, report: &mut Report<'_>) {
     let versions = &definition.versions;
     let any_status = versions.iter().any(|version| version.status);
     for (at, version) in versions.iter().enumerate() {

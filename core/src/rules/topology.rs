@@ -4,8 +4,8 @@
 use alloc::borrow::Cow;
 
 use crate::{
-    facts::Facts,
     json::Json,
+    merged_keywords::MergedKeywords,
     rules::{NodeReport, report_at_node},
     schema::{SchemaProps, Type},
     text::equal,
@@ -43,7 +43,7 @@ const MAP_TYPE: &str = ".x-kubernetes-map-type";
 /// Checks the family at one node.
 pub(super) fn check_node(node: &Node<'_, '_>, report: &mut NodeReport<'_>) {
     let schema = node.schema;
-    let facts = Facts::from_schema(schema);
+    let facts = MergedKeywords::from_schema(schema);
     let mut check = |result: Result<(), Violation<'_>>| report_at_node(node, result, report);
     let keys = &schema.list_map_keys;
     let list_type = schema.list_type.as_deref();
@@ -69,7 +69,7 @@ pub(super) fn check_node(node: &Node<'_, '_>, report: &mut NodeReport<'_>) {
         }
         return;
     };
-    let item = Facts::from_schema(items);
+    let item = MergedKeywords::from_schema(items);
     check(items_are_not_nullable(list_type, &item));
     match list_type {
         "map" => map(node, items, report),
@@ -86,12 +86,12 @@ fn map(node: &Node<'_, '_>, items: &SchemaProps<'_>, report: &mut NodeReport<'_>
     let all = list(keys);
     let quoted = Arg::Display(&all);
     let mut check = |result: Result<(), Violation<'_>>| report_at_node(node, result, report);
-    check(map_items_are_objects(&Facts::from_schema(items)));
+    check(map_items_are_objects(&MergedKeywords::from_schema(items)));
     for key in keys {
         match items.property(key) {
             None => check(Err(unknown_map_key(key).with_value(quoted))),
             Some(property) => {
-                let facts = Facts::from_schema(property);
+                let facts = MergedKeywords::from_schema(property);
                 check(map_key_is_scalar(key, &facts));
                 check(map_key_is_set(key, &facts, items.requires(key)));
                 check(map_key_is_not_nullable(key, &facts));
@@ -107,7 +107,7 @@ fn list<'a>(keys: &'a [Cow<'_, str>]) -> Json<'a> {
 }
 
 /// [`L1`].
-pub const fn list_type_is_on_list<'a>(facts: &Facts<'a>) -> Result<(), Violation<'a>> {
+pub const fn list_type_is_on_list<'a>(facts: &MergedKeywords<'a>) -> Result<(), Violation<'a>> {
     if facts.list_type.is_none() || matches!(facts.type_, Type::Array | Type::Unknown) {
         return Ok(());
     }
@@ -116,7 +116,7 @@ pub const fn list_type_is_on_list<'a>(facts: &Facts<'a>) -> Result<(), Violation
         .with_server_error(wrong_type(facts, "must be array if x-kubernetes-list-type is specified")))
 }
 
-const fn wrong_type<'a>(facts: &Facts<'a>, detail: &'static str) -> ServerError<'a> {
+const fn wrong_type<'a>(facts: &MergedKeywords<'a>, detail: &'static str) -> ServerError<'a> {
     match facts.type_ {
         Type::Missing => ServerError::new(ErrorType::Required, ".type", detail),
         _ => ServerError::new(ErrorType::Invalid, ".type", detail).with_value(Arg::Quoted(facts.type_name)),
@@ -135,7 +135,7 @@ pub const fn list_type_is_supported(list_type: &str) -> Result<(), Violation<'_>
 }
 
 /// [`L5`].
-pub const fn map_items_are_objects<'a>(items: &Facts<'a>) -> Result<(), Violation<'a>> {
+pub const fn map_items_are_objects<'a>(items: &MergedKeywords<'a>) -> Result<(), Violation<'a>> {
     if matches!(items.type_, Type::Object | Type::Unknown) {
         return Ok(());
     }
@@ -162,7 +162,7 @@ const fn no_items<'a>(has_several: bool) -> Violation<'a> {
 }
 
 /// [`L11`].
-pub const fn items_are_not_nullable<'a>(list_type: &'a str, items: &Facts<'a>) -> Result<(), Violation<'a>> {
+pub const fn items_are_not_nullable<'a>(list_type: &'a str, items: &MergedKeywords<'a>) -> Result<(), Violation<'a>> {
     if !items.nullable {
         return Ok(());
     }
@@ -173,7 +173,7 @@ pub const fn items_are_not_nullable<'a>(list_type: &'a str, items: &Facts<'a>) -
 }
 
 /// [`L12`].
-pub const fn set_objects_are_atomic<'a>(items: &Facts<'a>) -> Result<(), Violation<'a>> {
+pub const fn set_objects_are_atomic<'a>(items: &MergedKeywords<'a>) -> Result<(), Violation<'a>> {
     if !matches!(items.type_, Type::Object) || is(items.map_type, "atomic") {
         return Ok(());
     }
@@ -192,7 +192,7 @@ pub const fn set_objects_are_atomic<'a>(items: &Facts<'a>) -> Result<(), Violati
 }
 
 /// [`L13`].
-pub const fn set_lists_are_atomic<'a>(items: &Facts<'a>) -> Result<(), Violation<'a>> {
+pub const fn set_lists_are_atomic<'a>(items: &MergedKeywords<'a>) -> Result<(), Violation<'a>> {
     let Some(list_type) = items.list_type else {
         return Ok(());
     };
@@ -210,7 +210,7 @@ pub const fn set_lists_are_atomic<'a>(items: &Facts<'a>) -> Result<(), Violation
 }
 
 /// [`L14`].
-pub const fn map_type_is_on_object<'a>(facts: &Facts<'a>) -> Result<(), Violation<'a>> {
+pub const fn map_type_is_on_object<'a>(facts: &MergedKeywords<'a>) -> Result<(), Violation<'a>> {
     if facts.map_type.is_none() || matches!(facts.type_, Type::Object | Type::Unknown) {
         return Ok(());
     }
@@ -220,7 +220,7 @@ pub const fn map_type_is_on_object<'a>(facts: &Facts<'a>) -> Result<(), Violatio
 }
 
 /// [`L14`].
-pub const fn map_type_is_supported<'a>(facts: &Facts<'a>) -> Result<(), Violation<'a>> {
+pub const fn map_type_is_supported<'a>(facts: &MergedKeywords<'a>) -> Result<(), Violation<'a>> {
     let Some(map_type) = facts.map_type else {
         return Ok(());
     };

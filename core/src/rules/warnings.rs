@@ -1,8 +1,8 @@
 //! Parts that the server accepts with a warning.
 
 use crate::{
-    facts::Facts,
     literal::formats,
+    merged_keywords::MergedKeywords,
     rules::{
         NodeReport, report_at_node,
         topology::{set_lists_are_atomic, set_objects_are_atomic},
@@ -24,7 +24,7 @@ pub(super) fn check_node(node: &Node<'_, '_>, report: &mut NodeReport<'_>) {
     let type_ = schema.type_name().unwrap_or_default();
     check(schema.format.as_deref().map_or(Ok(()), |it| format_is_supported(type_, it)));
     if let (Some("set"), Some(items)) = (schema.list_type.as_deref(), schema.items()) {
-        let items = Facts::from_schema(items);
+        let items = MergedKeywords::from_schema(items);
         if set_objects_are_atomic(&items).is_ok() && set_lists_are_atomic(&items).is_ok() {
             check(set_items_are_scalars(&items));
         }
@@ -50,7 +50,7 @@ pub const fn format_is_supported<'a>(type_: &'a str, format: &'a str) -> Result<
 }
 
 /// [`W2`].
-pub const fn set_items_are_scalars<'a>(items: &Facts<'a>) -> Result<(), Violation<'a>> {
+pub const fn set_items_are_scalars<'a>(items: &MergedKeywords<'a>) -> Result<(), Violation<'a>> {
     if !equal(items.type_name, "array") && !equal(items.type_name, "object") {
         return Ok(());
     }

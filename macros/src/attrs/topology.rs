@@ -1,7 +1,7 @@
 //! `list_type`, `list_map_keys`, `map_type` and `struct_type`: how server-side apply merges a value, under the names
 //! that a CustomResourceDefinition has for it.
 
-use crdkit_core::{facts::Facts, rules::topology as rules, schema::Type};
+use crdkit_core::{merged_keywords::MergedKeywords, rules::topology as rules, schema::Type};
 use darling::{Error, FromMeta, Result};
 use proc_macro2::Span;
 use syn::{Expr, Meta, spanned::Spanned};
@@ -114,7 +114,7 @@ impl FromMeta for ListType {
 impl FromMeta for MapType {
     fn from_meta(item: &Meta) -> Result<Self> {
         let check = |text: &str| {
-            let mut facts = Facts::from_type(Type::Unknown);
+            let mut facts = MergedKeywords::from_type(Type::Unknown);
             facts.map_type = Some(text);
             rules::map_type_is_supported(&facts).map_err(|it| it.message.to_string())
         };

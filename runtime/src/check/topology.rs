@@ -9,7 +9,7 @@ use crdkit_core::{
     },
 };
 
-use super::{Message, facts, keyword::Subject, suggest::missing};
+use super::{Message, keyword::Subject, merged_keywords, suggest::missing};
 use crate::schema::Presence;
 use crate::schema::walk::{ElementStep, Kind, Location, Member, field};
 
@@ -23,7 +23,7 @@ pub const fn list_map(subject: Subject) -> Result<(), Message> {
     if let Err(message) = list(subject, "map") {
         return Err(message);
     }
-    let items = facts::of_items(&subject);
+    let items = merged_keywords::of_items(&subject);
     if let Err(violation) = items_are_not_nullable("map", &items) {
         return Err(message(&violation));
     }
@@ -35,7 +35,7 @@ pub const fn list_set(subject: Subject) -> Result<(), Message> {
     if let Err(message) = list(subject, "set") {
         return Err(message);
     }
-    let items = facts::of_items(&subject);
+    let items = merged_keywords::of_items(&subject);
     if let Err(violation) = items_are_not_nullable("set", &items) {
         return Err(message(&violation));
     }
@@ -58,13 +58,13 @@ pub const fn list_map_key(subject: Subject, key: &'static str) -> Result<(), Mes
 
 /// Checks that the value can have a map type.
 pub const fn map_merge(subject: Subject) -> Result<(), Message> {
-    let mut facts = facts::of(&subject);
+    let mut facts = merged_keywords::of(&subject);
     facts.map_type = Some("atomic");
     into_message(map_type_is_on_object(&facts))
 }
 
 const fn list(subject: Subject, list_type: &'static str) -> Result<(), Message> {
-    let mut facts = facts::of(&subject);
+    let mut facts = merged_keywords::of(&subject);
     facts.list_type = Some(list_type);
     into_message(list_type_is_on_list(&facts))
 }
@@ -73,7 +73,7 @@ const fn map_key(key_field: &Member, key: &'static str) -> Result<(), Message> {
     let Some(field) = key_field.field else {
         return Ok(());
     };
-    let facts = facts::of(&key_field.value);
+    let facts = merged_keywords::of(&key_field.value);
     if let Err(violation) = map_key_is_scalar(key, &facts) {
         return Err(message(&violation));
     }

@@ -2,7 +2,7 @@
 
 use super::{L3, L4, L6, L7, L8, L9, L10, LIST_TYPE};
 use crate::{
-    facts::Facts,
+    merged_keywords::MergedKeywords,
     schema::Type,
     text::equal,
     violation::{Arg, ErrorType, ServerError, Text, Violation},
@@ -47,7 +47,7 @@ pub const fn unknown_map_key(key: &str) -> Violation<'_> {
 }
 
 /// [`L7`].
-pub const fn map_key_is_scalar<'a>(key: &'a str, facts: &Facts<'a>) -> Result<(), Violation<'a>> {
+pub const fn map_key_is_scalar<'a>(key: &'a str, facts: &MergedKeywords<'a>) -> Result<(), Violation<'a>> {
     if !matches!(facts.type_, Type::Array | Type::Object) {
         return Ok(());
     }
@@ -74,7 +74,11 @@ pub const fn repeated_map_key(key: &str) -> Violation<'_> {
 }
 
 /// [`L9`].
-pub const fn map_key_is_set<'a>(key: &'a str, facts: &Facts<'a>, is_required: bool) -> Result<(), Violation<'a>> {
+pub const fn map_key_is_set<'a>(
+    key: &'a str,
+    facts: &MergedKeywords<'a>,
+    is_required: bool,
+) -> Result<(), Violation<'a>> {
     if is_required || facts.has_default {
         return Ok(());
     }
@@ -89,7 +93,7 @@ pub const fn map_key_is_set<'a>(key: &'a str, facts: &Facts<'a>, is_required: bo
 }
 
 /// [`L10`].
-pub const fn map_key_is_not_nullable<'a>(key: &'a str, facts: &Facts<'a>) -> Result<(), Violation<'a>> {
+pub const fn map_key_is_not_nullable<'a>(key: &'a str, facts: &MergedKeywords<'a>) -> Result<(), Violation<'a>> {
     if !facts.nullable {
         return Ok(());
     }

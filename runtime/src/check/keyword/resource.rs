@@ -8,7 +8,7 @@ use crdkit_core::{
 
 use super::Subject;
 use crate::{
-    check::{Message, facts},
+    check::{Message, merged_keywords},
     schema::{
         Shape,
         keys::may_have_names,
@@ -29,7 +29,7 @@ pub(super) const fn is_any_object(subject: &Subject) -> bool {
 
 /// Checks that the value is an object with fields, and that `apiVersion`, `kind` and `metadata` have the right types.
 pub(super) const fn fields(subject: &Subject) -> Result<(), Message> {
-    let mut facts = facts::of(subject);
+    let mut facts = merged_keywords::of(subject);
     facts.embedded_resource = true;
     if let Type::Missing = facts.type_ {
         facts.type_ = Type::Object; // any object then
@@ -53,7 +53,7 @@ pub(super) const fn fields(subject: &Subject) -> Result<(), Message> {
         if let Some(Location::At(member)) = find(subject, names[at])
             && member.is_certain
         {
-            let field = facts::of(&member.value);
+            let field = merged_keywords::of(&member.value);
             if !matches!(field.type_, Type::Unknown)
                 && let Err(violation) = resource_field_has_type(names[at], field.type_name)
             {

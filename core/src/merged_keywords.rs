@@ -4,11 +4,11 @@ use crate::schema::{Items, Kind, SchemaProps, Type};
 
 /// The keywords that apply to one value, merged from its type chain, its field and its own keywords.
 ///
-/// A finished schema determines all of them ([`Facts::from_schema`]). A constant schema may leave some unknown; an unknown
+/// A finished schema determines all of them ([`MergedKeywords::from_schema`]). A constant schema may leave some unknown; an unknown
 /// keyword does not break a rule.
 #[derive(Clone, Copy, Debug)]
 #[non_exhaustive]
-pub struct Facts<'a> {
+pub struct MergedKeywords<'a> {
     /// The type.
     pub type_: Type,
     /// `type` as it is written; empty if it is absent.
@@ -39,7 +39,7 @@ pub struct Facts<'a> {
     pub has_values: bool,
 }
 
-impl<'a> Facts<'a> {
+impl<'a> MergedKeywords<'a> {
     /// A value with a known type and nothing else.
     pub const fn from_type(type_: Type) -> Self {
         Self {

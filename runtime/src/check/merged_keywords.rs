@@ -1,6 +1,6 @@
 //! The combined keywords of a value in a constant schema, for the rules of `crdkit_core`.
 
-use crdkit_core::{facts::Facts, schema::Type};
+use crdkit_core::{merged_keywords::MergedKeywords, schema::Type};
 
 use crate::schema::{
     Keyword, Presence, Schema, Shape,
@@ -8,7 +8,7 @@ use crate::schema::{
 };
 
 /// Returns the facts of a value.
-pub(super) const fn of(value: &Value) -> Facts<'static> {
+pub(super) const fn of(value: &Value) -> MergedKeywords<'static> {
     if !value.is_known {
         return UNKNOWN;
     }
@@ -25,11 +25,11 @@ pub(super) const fn of(value: &Value) -> Facts<'static> {
 }
 
 /// Returns the facts of the items of a list.
-pub(super) const fn of_items(value: &Value) -> Facts<'static> {
+pub(super) const fn of_items(value: &Value) -> MergedKeywords<'static> {
     of(&value.inside(ElementStep::Items))
 }
 
-const fn of_shape(schema: &'static Schema) -> Facts<'static> {
+const fn of_shape(schema: &'static Schema) -> MergedKeywords<'static> {
     let type_ = match (schema.shape, kind(schema)) {
         _ if references_error(schema) => Type::Unknown,
         (Shape::Any, _) | (_, Kind::IntOrString) => Type::Missing,
@@ -41,7 +41,7 @@ const fn of_shape(schema: &'static Schema) -> Facts<'static> {
         (_, Kind::Map | Kind::Object) => Type::Object,
         (_, Kind::Opaque) => Type::Unknown,
     };
-    let mut facts = Facts::from_type(type_);
+    let mut facts = MergedKeywords::from_type(type_);
     facts.kind = kind(schema);
     facts.int_or_string = matches!(kind(schema), Kind::IntOrString);
     facts.preserves_unknown_fields = matches!(schema.shape, Shape::Any);
@@ -56,14 +56,14 @@ const fn of_shape(schema: &'static Schema) -> Facts<'static> {
 }
 
 /// A value with keywords that are known only at run time.
-const UNKNOWN: Facts<'static> = {
-    let mut facts = Facts::from_type(Type::Unknown);
+const UNKNOWN: MergedKeywords<'static> = {
+    let mut facts = MergedKeywords::from_type(Type::Unknown);
     facts.has_default = true;
     facts.preserves_unknown_fields = true;
     facts
 };
 
-const fn and(mut facts: Facts<'static>, keyword: Keyword) -> Facts<'static> {
+const fn and(mut facts: MergedKeywords<'static>, keyword: Keyword) -> MergedKeywords<'static> {
     match keyword {
         Keyword::Nullable(nullable) => facts.nullable = nullable,
         Keyword::Format(format) => facts.format = Some(format),

@@ -6,7 +6,7 @@ use crate::definition::{Definition, Version};
 
 /// The parts that are the same in all versions. The server moves such a part to the top level of the spec and validates it once.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Hoisted {
+pub(super) struct SharedParts {
     /// `schema`.
     pub(super) schema: bool,
     /// `subresources`.
@@ -17,7 +17,7 @@ pub(super) struct Hoisted {
     pub(super) selectable_fields: bool,
 }
 
-impl Hoisted {
+impl SharedParts {
     /// Compares the versions of a definition.
     pub(super) fn of(definition: &Definition<'_>) -> Self {
         let Some((first, others)) = definition.versions.split_first() else {
