@@ -181,7 +181,7 @@ fn schema_of(state: &mut State, crd: &CustomResourceDefinition) -> SchemaId {
     let schemas = |versions: Vec<&CustomResourceDefinitionVersion>| -> Vec<_> {
         versions.into_iter().map(|version| (version.name.clone(), version.schema.clone())).collect()
     };
-    let new = schemas(served(crd).collect());
+    let new = schemas(served_or_stored(crd).collect());
     match state.resources.get(&crd.spec.group, &crd.spec.names.plural) {
         Some(known) if schemas(known.versions.iter().map(|it| &it.spec).collect()) == new => known.schema,
         _ => {
@@ -308,7 +308,7 @@ fn resource(crd: &CustomResourceDefinition, names: Names, conversion: Conversion
         group: spec.group.clone(),
         names,
         is_namespaced: spec.scope == "Namespaced",
-        versions: served(crd).map(version).collect(),
+        versions: served_or_stored(crd).map(version).collect(),
         is_custom: true,
         conversion,
         schema,
@@ -317,7 +317,7 @@ fn resource(crd: &CustomResourceDefinition, names: Names, conversion: Conversion
 }
 
 /// Returns the versions that requests or stored objects can have.
-fn served(crd: &CustomResourceDefinition) -> impl Iterator<Item = &CustomResourceDefinitionVersion> {
+fn served_or_stored(crd: &CustomResourceDefinition) -> impl Iterator<Item = &CustomResourceDefinitionVersion> {
     crd.spec.versions.iter().filter(|version| version.served || version.storage)
 }
 

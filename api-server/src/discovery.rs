@@ -28,7 +28,8 @@ pub(super) type Served<'r> = (&'r Resource, &'r Version);
 
 impl<'r> Discovery<'r> {
     pub(super) fn new(resources: impl Iterator<Item = &'r Resource>) -> Self {
-        let mut resources: Vec<_> = resources.collect();
+        let is_served = |it: &&Resource| it.versions.iter().any(|version| version.spec.served);
+        let mut resources: Vec<_> = resources.filter(is_served).collect();
         resources.sort_by_cached_key(|it| (position(&it.group), it.group.clone(), it.names.plural.clone()));
         Self { resources }
     }

@@ -7,7 +7,9 @@ use std::{
 };
 
 use bytes::Bytes;
+use crdkit::__internal::merge::sort_by_priority;
 use http::{HeaderMap, Method, Uri, header};
+use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::CustomResourceDefinitionVersion;
 use serde_json::Value;
 
 use super::{
@@ -165,11 +167,14 @@ impl Call {
         if spec.deprecated != Some(true) {
             return;
         }
-        // The versions are in the order of discovery, so those before this one are newer.
-        let newer = self.resource.versions[..self.version].iter().find(|it| it.spec.deprecated != Some(true));
         let default = || {
+            let versions = self.resource.versions.iter().map(|it| &it.spec);
+            let is_candidate = |it: &&CustomResourceDefinitionVersion| it.served && it.deprecated != Some(true);
+            let mut names: Vec<_> = versions.filter(is_candidate).map(|it| &it.name).chain([&spec.name]).collect();
+            sort_by_priority(&mut names, |name| name);
+            let newer = names.first().filter(|name| **name != &spec.name);
             let advice = newer.map_or_else(String::new, |newer| {
-                format!("; use {} {}", self.resource.api_version(&newer.spec.name), self.kind())
+                format!("; use {} {}", self.resource.api_version(newer), self.kind())
             });
             format!("{} {} is deprecated{advice}", self.api_version(), self.kind())
         };

@@ -27,7 +27,7 @@ pub(super) struct Resource {
     pub(super) group: String,
     pub(super) names: CustomResourceDefinitionNames,
     pub(super) is_namespaced: bool,
-    /// The served versions, in the order of discovery.
+    /// The versions that are served or stored, in the order of the definition.
     pub(super) versions: Vec<Version>,
     /// Whether a CustomResourceDefinition defines the resource.
     pub(super) is_custom: bool,
@@ -38,7 +38,7 @@ pub(super) struct Resource {
     pub(super) is_terminating: bool,
 }
 
-/// A served version of a resource.
+/// A version of a resource that is served or stored.
 pub(super) struct Version {
     /// The name, the subresources, the printer columns and the selectable fields.
     pub(super) spec: CustomResourceDefinitionVersion,
@@ -121,6 +121,11 @@ fn without_implied_fields<T>(object: &mut Value, process: impl FnOnce(&mut Value
 impl Resource {
     pub(super) fn version(&self, name: &str) -> Option<&Version> {
         self.versions.iter().find(|version| version.spec.name == name)
+    }
+
+    /// Returns the index of a version in which requests can be.
+    pub(super) fn served_version(&self, name: &str) -> Option<usize> {
+        self.versions.iter().position(|version| version.spec.name == name && version.spec.served)
     }
 
     /// Reads a stored object in a version. One that was written under another schema is pruned, and has the defaults of the version

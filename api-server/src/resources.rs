@@ -38,7 +38,7 @@ impl Resources {
     /// Returns the resource of a path, and the index of its version.
     pub(super) fn resolve(&self, target: &Target) -> Option<(Arc<Resource>, usize)> {
         let resource = self.get(&target.group, &target.plural)?;
-        let version = resource.versions.iter().position(|version| version.spec.name == target.version)?;
+        let version = resource.served_version(&target.version)?;
         if target.namespace.is_some() && !resource.is_namespaced
             || target.namespace.is_none() && target.name.is_some() && resource.is_namespaced
         {
@@ -52,7 +52,8 @@ impl Resources {
         let (api_version, kind) = (text(typed, "apiVersion"), text(typed, "kind"));
         let group = api_version.split_once('/').map_or("", |(group, _)| group);
         let found = self.iter().find(|it| it.group == group && it.names.kind == kind);
-        found.filter(|it| it.by_api_version(api_version).is_some()).ok_or_else(|| {
+        let is_served = |it: &&Arc<Resource>| it.by_api_version(api_version).is_some_and(|(_, it)| it.spec.served);
+        found.filter(is_served).ok_or_else(|| {
             let qualified = qualified_kind(group, kind);
             Failure::new(404, "NotFound", format!("no resource is served for {qualified} in {api_version}"))
         })

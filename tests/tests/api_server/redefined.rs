@@ -223,3 +223,53 @@ async fn definitions_have_warnings() {
     }
     assert!(!all.is_empty());
 }
+
+#[tokio::test]
+async fn versions_that_are_only_stored_are_not_served() {
+    const HIDDEN: &str = "hidden.example.com";
+    let version = |name: &str, is_served: bool, is_stored: bool, is_deprecated: bool| {
+        json!({
+            "name": name, "served": is_served, "storage": is_stored, "deprecated": is_deprecated,
+            "schema": { "openAPIV3Schema": { "type": "object" } },
+        })
+    };
+    let define = |group: &str, plural: &str, kind: &str, versions: Value| {
+        let mut definition = definition();
+        definition["metadata"]["name"] = format!("{plural}.{group}").into();
+        definition["spec"]["group"] = group.into();
+        definition["spec"]["names"] = json!({ "kind": kind, "plural": plural });
+        definition["spec"]["versions"] = versions;
+        definition
+    };
+    let versions = json!([
+        version("v1beta1", true, false, true),
+        version("v1", true, false, false),
+        version("v2", false, true, false),
+    ]);
+    let stored = define("stored.example.com", "stored", "Stored", versions);
+    let Some(mut both) = Both::with_definitions("stored", &[stored]).await else { return };
+    for client in both.clients() {
+        let hidden = define(HIDDEN, "hidden", "Hidden", json!([version("v1", false, true, false)]));
+        let created = Request::post(DEFINITIONS, hidden).send(client).await.unwrap();
+        assert!(created.is_success(), "{}", created.body);
+    }
+    let path = |version: &str, rest: &str| format!("/apis/stored.example.com/{version}/namespaces/stored/stored{rest}");
+    let object = |version: &str| json!({ "apiVersion": format!("stored.example.com/{version}"), "kind": "Stored", "metadata": { "name": "a" } });
+    let steps = [
+        Step::new("POST", path("v2", ""), object("v2")),
+        Step::new("POST", path("v1beta1", ""), object("v1beta1")),
+        get(path("v2", "/a")),
+        get(path("v2", "")),
+        get(path("v1", "/a")),
+        get("/apis/stored.example.com"),
+        get("/apis/stored.example.com/v2"),
+        get(format!("/apis/{HIDDEN}")),
+        get(format!("/apis/{HIDDEN}/v1")),
+        get(format!("/apis/{HIDDEN}/v1/namespaces/stored/hidden")),
+    ];
+    let mut differences = Vec::new();
+    for step in &steps {
+        differences.extend(compare_eventually(&mut both, step).await);
+    }
+    assert!(differences.is_empty(), "{}", texts(&differences));
+}

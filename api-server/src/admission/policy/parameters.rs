@@ -26,7 +26,7 @@ pub(super) fn parameters(
     let (group, version) = api_version.split_once('/').unwrap_or(("", api_version));
     let found = state.resources.iter().find(|it| it.group == group && it.names.kind == *kind).cloned();
     let served = found.and_then(|resource| {
-        let version = resource.versions.iter().position(|it| it.spec.name == version)?;
+        let version = resource.served_version(version)?;
         Some((resource, version))
     });
     let Some((resource, version)) = served else {
