@@ -2,13 +2,15 @@
 
 use std::sync::Arc;
 
+use crdkit::__internal::field_selector::{Field, FieldSelector};
 use http::Method;
 use serde_json::Value;
 
 use super::{
-    failure::Failure,
+    failure::{Failure, qualified_kind},
     request::{Call, Query, Request},
     resource::Resource,
+    route::{self, Route},
     store::Store,
     user::User,
 };
@@ -58,29 +60,24 @@ struct Decision {
 
 impl Attributes {
     /// Returns the attributes of a request.
-    pub(super) fn of(request: &Request) -> Self {
-        let path = request.uri.path();
-        let segments: Vec<_> = path.split('/').filter(|segment| !segment.is_empty()).collect();
-        let (group, rest) = match segments[..] {
-            ["api", _, ref rest @ ..] if !rest.is_empty() => ("", rest),
-            ["apis", group, _, ref rest @ ..] if !rest.is_empty() => (group, rest),
-            _ => {
+    pub(super) fn of(request: &Request, route: &Route) -> Self {
+        match route {
+            Route::Resource(target) => Self::of_target(&request.method, &Query::parse(request.uri.query()), target),
+            Route::Document(_) | Route::Health => {
                 let verb = request.method.as_str().to_ascii_lowercase();
-                return Self { verb, target: Target::Path(path.to_owned()) };
+                Self { verb, target: Target::Path(request.uri.path().to_owned()) }
             }
-        };
-        let (namespace, rest) = match rest {
-            ["namespaces", namespace, "status" | "finalize"] => (*namespace, rest),
-            ["namespaces", namespace, rest @ ..] if !rest.is_empty() => (*namespace, rest),
-            ["namespaces", namespace] => (*namespace, rest),
-            _ => ("", rest),
-        };
-        let part = |at: usize| rest.get(at).copied().unwrap_or_default();
-        let query = Query::parse(request.uri.query());
-        let mut name = part(1).to_owned();
-        let verb = match (&request.method, name.is_empty()) {
+        }
+    }
+
+    fn of_target(method: &Method, query: &Query, target: &route::Target) -> Self {
+        let mut name = target.name.clone().unwrap_or_default();
+        // Namespaces are in themselves.
+        let namespace = target.namespace.as_ref().or(target.name.as_ref().filter(|_| target.plural == "namespaces"));
+        let namespace = namespace.cloned().unwrap_or_default();
+        let verb = match (method, name.is_empty()) {
             (&Method::GET | &Method::HEAD, true) => {
-                name = selected_name(query.get("fieldSelector")).unwrap_or_default().to_owned();
+                name = selected_name(query.get("fieldSelector"));
                 if query.flag("watch") { "watch" } else { "list" }
             }
             (&Method::GET | &Method::HEAD, false) => "get",
@@ -91,11 +88,12 @@ impl Attributes {
             (&Method::DELETE, false) => "delete",
             _ => "",
         };
+        let subresource = target.subresource.as_deref().and_then(|it| it.split('/').next());
         let target = ResourceTarget {
-            group: group.to_owned(),
-            resource: part(0).to_owned(),
-            subresource: part(2).to_owned(),
-            namespace: namespace.to_owned(),
+            group: target.group.clone(),
+            resource: target.plural.clone(),
+            subresource: subresource.unwrap_or_default().to_owned(),
+            namespace,
             name,
         };
         Self { verb: verb.to_owned(), target: Target::Resource(target) }
@@ -121,45 +119,42 @@ impl Attributes {
     }
 
     fn forbidden(&self, user: &User, reason: &str) -> Failure {
-        let (user, verb) = (&user.name, &self.verb);
-        let (what, group, kind, name) = match &self.target {
-            Target::Path(path) => (format!("User \"{user}\" cannot {verb} path \"{path}\""), "", "", ""),
-            Target::Resource(ResourceTarget { group, resource, subresource, namespace, name }) => {
-                let scope = match namespace.as_str() {
-                    "" => "at the cluster scope".to_owned(),
-                    namespace => format!("in the namespace \"{namespace}\""),
-                };
-                let slash = if subresource.is_empty() { "" } else { "/" };
-                let what = format!(
-                    "User \"{user}\" cannot {verb} resource \"{resource}{slash}{subresource}\" in API group \"{group}\" {scope}"
-                );
-                (what, group.as_str(), resource.as_str(), name.as_str())
-            }
-        };
-        let mut problem = what.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;");
+        let mut problem = self.refusal(&user.name).replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;");
         if !reason.is_empty() {
             problem += &format!(": {reason}");
         }
-        let qualified = match group {
-            "" => kind.to_owned(),
-            _ => format!("{kind}.{group}"),
+        let Target::Resource(ResourceTarget { group, resource, name, .. }) = &self.target else {
+            return Failure::new(403, "Forbidden", format!("forbidden: {problem}")).about("", "", "");
         };
-        let subject = match (qualified.as_str(), name) {
-            ("", _) => String::new(),
-            (qualified, "") => format!("{qualified} is "),
-            (qualified, name) => format!("{qualified} \"{name}\" is "),
+        let subject = match (qualified_kind(group, resource), name.as_str()) {
+            (qualified, "") => qualified,
+            (qualified, name) => format!("{qualified} \"{name}\""),
         };
-        Failure::new(403, "Forbidden", format!("{subject}forbidden: {problem}")).about(group, kind, name)
+        Failure::new(403, "Forbidden", format!("{subject} is forbidden: {problem}")).about(group, resource, name)
+    }
+
+    /// Describes what the user cannot do.
+    fn refusal(&self, user: &str) -> String {
+        let verb = &self.verb;
+        let ResourceTarget { group, resource, subresource, namespace, .. } = match &self.target {
+            Target::Path(path) => return format!("User \"{user}\" cannot {verb} path \"{path}\""),
+            Target::Resource(target) => target,
+        };
+        let scope = match namespace.as_str() {
+            "" => "at the cluster scope".to_owned(),
+            namespace => format!("in the namespace \"{namespace}\""),
+        };
+        let slash = if subresource.is_empty() { "" } else { "/" };
+        format!(
+            "User \"{user}\" cannot {verb} resource \"{resource}{slash}{subresource}\" in API group \"{group}\" {scope}"
+        )
     }
 }
 
-/// Returns the name that a field selector requires.
-fn selected_name(selector: &str) -> Option<&str> {
-    let mut requirements = selector.split(',');
-    requirements.find_map(|it| {
-        let value = it.strip_prefix("metadata.name=")?;
-        Some(value.strip_prefix('=').unwrap_or(value)).filter(|name| !name.is_empty())
-    })
+/// Returns the name that a field selector requires; empty if it requires none.
+fn selected_name(selector: &str) -> String {
+    let parsed = FieldSelector::parse(selector, |label| Ok(Field::at(label))).unwrap_or_default();
+    parsed.required("metadata.name").unwrap_or_default().to_owned()
 }
 
 impl Authorization {
@@ -195,8 +190,14 @@ impl Authorization {
     }
 
     /// Checks that a user may send a request.
-    pub(super) fn authorize_request(&mut self, store: &Store, user: &User, request: &Request) -> Result<(), Failure> {
-        if self.is_enabled { self.authorize(store, user, &Attributes::of(request)) } else { Ok(()) }
+    pub(super) fn authorize_request(
+        &mut self,
+        store: &Store,
+        user: &User,
+        request: &Request,
+        route: &Route,
+    ) -> Result<(), Failure> {
+        if self.is_enabled { self.authorize(store, user, &Attributes::of(request, route)) } else { Ok(()) }
     }
 
     pub(super) fn authorize(&mut self, store: &Store, user: &User, attributes: &Attributes) -> Result<(), Failure> {
@@ -232,7 +233,7 @@ impl Authorization {
             return Ok(());
         }
         if old.is_none() && call.request.method != Method::POST {
-            let attributes = Attributes { verb: "create".to_owned(), ..Attributes::of(&call.request) };
+            let attributes = Attributes::of_target(&Method::POST, &call.query, &call.target);
             self.authorize(store, &call.user, &attributes)?;
         }
         self.check_escalation(store, call, old, new)
@@ -262,7 +263,7 @@ mod tests {
     fn describe(method: Method, uri: &'static str) -> String {
         let request =
             Request { method, uri: http::Uri::from_static(uri), headers: <_>::default(), body: <_>::default() };
-        Attributes::of(&request).forbidden(&User::new("jane", []), "").message
+        Attributes::of(&request, &Route::parse(request.uri.path())).forbidden(&User::new("jane", []), "").message
     }
 
     #[test]
@@ -278,6 +279,16 @@ mod tests {
                 Method::GET,
                 "/api/v1/pods?fieldSelector=metadata.name%3Da",
                 r#"pods "a" is forbidden: User "jane" cannot list resource "pods" in API group "" at the cluster scope"#,
+            ),
+            (
+                Method::GET,
+                "/api/v1/pods?fieldSelector=spec.x%3Da%5C,metadata.name%3Db",
+                r#"pods is forbidden: User "jane" cannot list resource "pods" in API group "" at the cluster scope"#,
+            ),
+            (
+                Method::GET,
+                "/api/v1/namespaces/a%2Db/pods/c%2Ed/log/x",
+                r#"pods "c.d" is forbidden: User "jane" cannot get resource "pods/log" in API group "" in the namespace "a-b""#,
             ),
             (
                 Method::PATCH,

@@ -108,7 +108,7 @@ fn if_running<T>(shared: &Shared, action: impl FnOnce(&mut State) -> T) -> Resul
 
 /// Responds to a request, as far as that is possible without the answers of webhooks.
 fn respond(state: &mut State, shared: &Shared, sender: &Arc<User>, route: Route, request: Request) -> Progress {
-    let user = match authorize(state, sender, &request) {
+    let user = match authorize(state, sender, &request, &route) {
         Ok(user) => user,
         Err(failure) => return Progress::Complete(encode(Err(failure), &[])),
     };
@@ -125,9 +125,9 @@ fn respond(state: &mut State, shared: &Shared, sender: &Arc<User>, route: Route,
 }
 
 /// Returns the user of a request. It needs only the path, so that a refusal does not depend on which resources there are.
-fn authorize(state: &mut State, sender: &Arc<User>, request: &Request) -> Result<Arc<User>, Failure> {
+fn authorize(state: &mut State, sender: &Arc<User>, request: &Request, route: &Route) -> Result<Arc<User>, Failure> {
     let user = state.authorization.authenticate(&state.store, sender, request)?;
-    state.authorization.authorize_request(&state.store, &user, request)?;
+    state.authorization.authorize_request(&state.store, &user, request, route)?;
     Ok(user)
 }
 

@@ -55,6 +55,13 @@ impl FieldSelector {
         self.terms.is_empty()
     }
 
+    /// Returns the value that the field at the path of a label must have.
+    pub fn required(&self, label: &str) -> Option<&str> {
+        let path = path(label);
+        let found = self.terms.iter().find(|term| term.is_equal && term.field.paths == [&*path]);
+        found.map(|term| term.value.as_str())
+    }
+
     /// Returns whether an object has the values.
     pub fn matches(&self, object: &Value) -> bool {
         self.terms.iter().all(|term| (term.field.text(object) == term.value) == term.is_equal)
