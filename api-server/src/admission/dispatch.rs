@@ -20,19 +20,14 @@ use crate::{
     store::Store,
 };
 
-/// What follows from the answer of a webhook.
-enum Outcome {
-    Allowed(Response),
-    /// The webhook could not be called, which its configuration ignores.
-    Ignored,
-}
-
-/// The order of calls that may be repeated, because a later webhook changed the object.
+/// Which webhooks are called again, because a later one changed the object.
 #[derive(Default)]
 struct Reinvocation {
-    /// The webhooks that were called, and are called again if the object changes.
+    /// Those that were called since the last change, and want to be called again after the next one.
     called: HashSet<usize>,
+    /// Those that are called again.
     wanted: HashSet<usize>,
+    /// Whether any webhook changed the object.
     is_needed: bool,
 }
 
@@ -43,9 +38,9 @@ pub(super) fn call_mutating(
     mut attributes: Attributes<'_>,
 ) -> Result<Value, Stop> {
     let mut reinvocation = Reinvocation::default();
-    mutating_round(store, webhooks, &mut attributes, &mut reinvocation, 0)?;
+    mutating_round(store, webhooks, &mut attributes, &mut reinvocation, false)?;
     if reinvocation.is_needed {
-        mutating_round(store, webhooks, &mut attributes, &mut reinvocation, 1)?;
+        mutating_round(store, webhooks, &mut attributes, &mut reinvocation, true)?;
     }
     Ok(attributes.object.unwrap_or_default())
 }
@@ -55,16 +50,16 @@ fn mutating_round(
     webhooks: &[Arc<Webhook>],
     attributes: &mut Attributes<'_>,
     reinvocation: &mut Reinvocation,
-    round: u8,
+    is_again: bool,
 ) -> Result<(), Stop> {
     for (index, webhook) in webhooks.iter().enumerate() {
         let Some(version) = matched_version(store, webhook, attributes)? else { continue };
-        if round > 0 && !reinvocation.wanted.remove(&index) {
+        if is_again && !reinvocation.wanted.remove(&index) {
             continue;
         }
-        let is_changed = match ask(webhook, attributes, version, round)? {
-            Outcome::Allowed(response) => apply_patch(webhook, attributes, version, &response)?,
-            Outcome::Ignored => false,
+        let is_changed = match ask(webhook, attributes, version, is_again)? {
+            Some(response) => apply_patch(webhook, attributes, version, &response)?,
+            None => false,
         };
         if is_changed {
             reinvocation.wanted.extend(reinvocation.called.drain());
@@ -97,14 +92,20 @@ pub(super) fn call_validating(
             matched.push((webhook, version));
         }
     }
-    let outcomes = matched.into_iter().map(|(webhook, version)| ask(webhook, attributes, version, 0));
+    let outcomes = matched.into_iter().map(|(webhook, version)| ask(webhook, attributes, version, false));
     for outcome in external::all(outcomes)? {
         outcome?;
     }
     Ok(())
 }
 
-fn ask(webhook: &Webhook, attributes: &Attributes<'_>, version: usize, round: u8) -> Result<Outcome, Stop> {
+/// Returns the response of a webhook that allows the request; `None` if the call failed, which the webhook ignores.
+fn ask(
+    webhook: &Webhook,
+    attributes: &Attributes<'_>,
+    version: usize,
+    is_again: bool,
+) -> Result<Option<Response>, Stop> {
     let call = attributes.call;
     if call.is_dry_run() && !webhook.supports_dry_run {
         let message = format!("admission webhook \"{}\" does not support dry run", webhook.name);
@@ -112,17 +113,25 @@ fn ask(webhook: &Webhook, attributes: &Attributes<'_>, version: usize, round: u8
     }
     let request = attributes.request(version)?;
     let (configuration, name, is_mutating) = (&webhook.configuration, &webhook.name, webhook.is_mutating);
-    let question = format!("{configuration}/{name}/{is_mutating}/{round} {request}");
+    let question = format!("{configuration}/{name}/{is_mutating}/{is_again} {request}");
     let answer = call.external.answer(question, || start(webhook, request))?;
     let response = match answer {
         Ok(response) => Response(response),
-        Err(_) if webhook.ignores_failures => return Ok(Outcome::Ignored),
         Err(reason) => {
-            return Err(Failure::internal_error(&format!("failed calling webhook \"{name}\": {reason}")).into());
+            fail_unless_ignored(webhook, &reason)?;
+            return Ok(None);
         }
     };
     response.warnings().for_each(|warning| call.warn(warning));
-    if response.is_allowed() { Ok(Outcome::Allowed(response)) } else { Err(response.denial(name).into()) }
+    if response.is_allowed() { Ok(Some(response)) } else { Err(response.denial(name).into()) }
+}
+
+/// Returns the failure of a call, unless the webhook ignores it.
+fn fail_unless_ignored(webhook: &Webhook, reason: &str) -> Result<(), Failure> {
+    if webhook.ignores_failures {
+        return Ok(());
+    }
+    Err(Failure::internal_error(&format!("failed calling webhook \"{}\": {reason}", webhook.name)))
 }
 
 /// Starts a call, whose answer is the checked `response` of the review.
@@ -151,10 +160,13 @@ fn apply_patch(
     version: usize,
     response: &Response,
 ) -> Result<bool, Stop> {
-    let calling =
-        |reason: String| Failure::internal_error(&format!("failed calling webhook \"{}\": {reason}", webhook.name));
-    let Some(operations) = response.patch().map_err(calling)?.filter(|patch| !patch.0.is_empty()) else {
-        return Ok(false);
+    let operations = match response.patch() {
+        Ok(Some(operations)) => operations,
+        Ok(None) => return Ok(false),
+        Err(reason) => {
+            fail_unless_ignored(webhook, &reason)?;
+            return Ok(false);
+        }
     };
     let Some(before) = attributes.in_version(attributes.object.as_ref(), version)? else {
         return Err(Failure::internal_error(&format!(

@@ -69,7 +69,7 @@ impl Response {
         self.0["warnings"].as_array().into_iter().flatten().filter_map(Value::as_str)
     }
 
-    /// Returns the JSON patch.
+    /// Returns the JSON patch; `None` if it changes nothing.
     pub(super) fn patch(&self) -> Result<Option<json_patch::Patch>, String> {
         let undecodable = |error: String| format!("received undecodable patch in webhook response: {error}");
         let bytes = match &self.0["patch"] {
@@ -82,10 +82,13 @@ impl Response {
             }
             _ => return Ok(None),
         };
-        if let Some(other) = self.0["patchType"].as_str().filter(|it| *it != "JSONPatch") {
-            return Err(format!("unsupported patch type \"{other}\""));
+        let patch: json_patch::Patch =
+            serde_json::from_slice(&bytes).map_err(|error| undecodable(error.to_string()))?;
+        match self.0["patchType"].as_str() {
+            _ if patch.0.is_empty() => Ok(None),
+            Some(other) if other != "JSONPatch" => Err(format!("unsupported patch type \"{other}\"")),
+            _ => Ok(Some(patch)),
         }
-        serde_json::from_slice(&bytes).map(Some).map_err(|error| undecodable(error.to_string()))
     }
 
     /// Returns the failure of a request that a webhook denies.
@@ -137,7 +140,7 @@ mod tests {
     fn patches_are_bytes() {
         let patch = |patch: Value| Response(json!({ "patch": patch, "patchType": "JSONPatch" })).patch();
         for valid in [json!("W10="), json!([91, 93])] {
-            assert_eq!(patch(valid), Ok(Some(json_patch::Patch(Vec::new()))));
+            assert_eq!(patch(valid), Ok(None));
         }
         assert!(patch(json!("e30=")).is_err());
     }

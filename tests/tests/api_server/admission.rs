@@ -59,6 +59,11 @@ fn answer(path: &str, review: &Value) -> WebhookAnswer {
             };
             of(patch(json!([operation]), false))
         }
+        "/undecodable" => of(patch(json!({ "op": "add" }), true)),
+        "/other-type" => {
+            let patch = patch(json!([{ "op": "remove", "path": "/spec/zone" }]), true);
+            of(json!({ "allowed": true, "patchType": "MergePatch", "patch": patch["patch"] }))
+        }
         "/no-type" => of(json!({ "allowed": true, "patch": "W10=" })),
         "/warn" => of(json!({ "allowed": true, "warnings": ["first \"warning\"", "second"], "auditAnnotations": { "a": "b" } })),
         "/deny" => of(json!({ "allowed": false })),
@@ -212,6 +217,9 @@ async fn mutating_webhooks_change_objects() {
             webhook("invalid", url("/invalid"), json!({})),
             webhook("not-applicable", url("/not-applicable"), json!({})),
             webhook("no-type", url("/no-type"), json!({})),
+            webhook("undecodable", url("/undecodable"), json!({ "failurePolicy": "Ignore" })),
+            webhook("other-type", url("/other-type"), json!({ "failurePolicy": "Ignore" })),
+            webhook("refused-type", url("/other-type"), json!({})),
             webhook("warn", url("/warn"), json!({})),
             webhook("deny", url("/message"), json!({})),
         ]
@@ -219,7 +227,8 @@ async fn mutating_webhooks_change_objects() {
     servers.configure("MutatingWebhookConfiguration", configure).await;
     let path = widgets(&servers.both.namespace);
     let mut steps = Vec::new();
-    for case in ["note", "label", "invalid", "not-applicable", "no-type", "warn", "deny", "other"] {
+    let cases = ["note", "label", "invalid", "not-applicable", "no-type", "undecodable", "other-type", "refused-type"];
+    for case in cases.into_iter().chain(["warn", "deny", "other"]) {
         steps.push(Step::new("POST", &path, widget(case, case)));
     }
     for number in 1..=4 {
