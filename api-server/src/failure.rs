@@ -164,6 +164,15 @@ pub(super) fn qualified_kind(group: &str, kind: &str) -> String {
     }
 }
 
+/// Returns several errors as one, as Go's `NewAggregate` formats them; `None` if there are none.
+pub(super) fn aggregate_texts(errors: &[String]) -> Option<String> {
+    match errors {
+        [] => None,
+        [error] => Some(error.clone()),
+        errors => Some(format!("[{}]", errors.join(", "))),
+    }
+}
+
 fn cause(error: &FieldError) -> Value {
     json!({ "reason": error.kind.reason(), "message": error.body(), "field": error.field("") })
 }

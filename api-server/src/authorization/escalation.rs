@@ -5,7 +5,12 @@ use serde::Deserialize;
 use serde_json::Value;
 
 use super::{Attributes, Authorization, GROUP, ResourceTarget, Target, policy::Policy, rules};
-use crate::{failure::Failure, request::Call, store::Store, value::text};
+use crate::{
+    failure::{Failure, aggregate_texts},
+    request::Call,
+    store::Store,
+    value::text,
+};
 
 impl Authorization {
     /// Checks that a write of a role or a binding grants only what the user may grant.
@@ -94,7 +99,7 @@ fn check_rules(policy: &Policy, call: &Call, new: &Value, rules: &[PolicyRule]) 
         rules::quote_list(&user.groups),
         rules::describe(&missing).join("\n"),
     );
-    if let Some(error) = super::policy::aggregate(&errors) {
+    if let Some(error) = aggregate_texts(&errors) {
         problem += &format!("; resolution errors: [{error}]");
     }
     Err(forbidden(call, new, &problem))

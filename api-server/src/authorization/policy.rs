@@ -8,6 +8,7 @@ use serde_json::Value;
 
 use super::{Attributes, Decision, GROUP, rules};
 use crate::{
+    failure::aggregate_texts,
     store::Store,
     user::{User, service_account_name},
     value::text,
@@ -84,7 +85,7 @@ impl Policy {
         }
         Decision {
             is_allowed: false,
-            reason: aggregate(&errors).map_or_else(String::new, |it| format!("rbac: RBAC: {it}")),
+            reason: aggregate_texts(&errors).map_or_else(String::new, |it| format!("rbac: RBAC: {it}")),
         }
     }
 
@@ -140,13 +141,4 @@ fn id(object: &Value) -> (String, String) {
 
 fn member<T: DeserializeOwned>(object: &Value, name: &str) -> Option<T> {
     T::deserialize(object.get(name)?).ok()
-}
-
-/// Returns several errors as one, as Go's `NewAggregate` formats them.
-pub(super) fn aggregate(errors: &[String]) -> Option<String> {
-    match errors {
-        [] => None,
-        [error] => Some(error.clone()),
-        errors => Some(format!("[{}]", errors.join(", "))),
-    }
 }

@@ -8,6 +8,8 @@ use crdkit_core::{
 };
 use serde_json::Value;
 
+use crate::failure::aggregate_texts;
+
 mod object;
 
 /// A parsed label selector.
@@ -252,11 +254,7 @@ impl Requirement {
                 errors.push(format!("values[{at}][{key}]: Invalid value: {value}: {}", messages.join("; ")));
             }
         }
-        match errors.len() {
-            0 => Ok(()),
-            1 => Err(errors.remove(0)),
-            _ => Err(format!("[{}]", errors.join(", "))),
-        }
+        aggregate_texts(&errors).map_or(Ok(()), Err)
     }
 }
 

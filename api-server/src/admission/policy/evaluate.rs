@@ -1,12 +1,14 @@
 //! Runs the expressions of a policy.
 
-use crdkit::__internal::cel::UNSUPPORTED;
 use serde_json::Value;
 
 use super::{Denial, Policy, Validation};
-use crate::admission::expression::{Evaluated, ExpressionError, Variables};
 use crate::{
-    admission::{attributes::Attributes, conditions},
+    admission::{
+        attributes::Attributes,
+        conditions::{self, Problem},
+        expression::{Evaluated, ExpressionError, Variables},
+    },
     external::Stop,
 };
 
@@ -62,6 +64,7 @@ impl Composition {
                 Some((name, ExpressionError::Syntax(reason))) => {
                     ExpressionError::Evaluation(format!("composited variable \"{name}\" fails to compile: {reason}"))
                 }
+                Some((_, unsupported @ ExpressionError::Unsupported(_))) => unsupported.clone(),
                 None => error,
             }
         })
@@ -76,7 +79,7 @@ impl Policy {
         match conditions::evaluate(&self.conditions, &variables) {
             Ok(true) => {}
             Ok(false) => return Ok(Vec::new()),
-            Err(error) => return Ok(self.failed(error)),
+            Err(problem) => return Ok(self.failed(problem)),
         }
         variables.set("namespaceObject", input.namespace.as_ref().unwrap_or(&Value::Null));
         let composition = Composition::new(self, variables);
@@ -85,7 +88,7 @@ impl Policy {
             match composition.evaluate(&validation.expression) {
                 Ok(result) if result.as_bool() == Some(true) => {}
                 Ok(_) => denials.push(validation.denial(&composition)),
-                Err(error) => denials.extend(self.failed(conditions::describe_error(&validation.expression, &error))),
+                Err(error) => denials.extend(self.failed(Problem::new(&validation.expression, &error))),
             }
         }
         for (_, expression) in &self.audit_annotations {
@@ -93,18 +96,17 @@ impl Policy {
                 Ok(value) if value.as_str().is_some() || value.is_null() => {}
                 Ok(_) => {
                     let error = format!("valueExpression '{expression}' resulted in unsupported return type");
-                    denials.extend(self.failed(error));
+                    denials.extend(self.failed(error.into()));
                 }
-                Err(error) => denials.extend(self.failed(conditions::describe_error(expression, &error))),
+                Err(error) => denials.extend(self.failed(Problem::new(expression, &error))),
             }
         }
         Ok(denials)
     }
 
     /// Returns the denial by an expression without a result.
-    fn failed(&self, error: String) -> Vec<Denial> {
-        // What only this server lacks is not ignored.
-        if self.ignores_failures && !error.contains(UNSUPPORTED) { Vec::new() } else { vec![Denial::new(error)] }
+    fn failed(&self, problem: Problem) -> Vec<Denial> {
+        if problem.is_ignored(self.ignores_failures) { Vec::new() } else { vec![Denial::new(problem.message)] }
     }
 }
 
