@@ -64,7 +64,7 @@ impl ApiServer {
 
     /// Creates the ServiceAccount `default` and the ConfigMap `kube-root-ca.crt` in each namespace.
     pub fn with_service_accounts(self) -> Self {
-        self.enable(ServiceAccountController)
+        self.enable(ServiceAccountController::default())
     }
 
     /// Runs the controllers only in [`Self::settle`].
