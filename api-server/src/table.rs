@@ -91,8 +91,8 @@ impl<'v> Printer<'v> {
         if resource.is_custom {
             let cells = custom::cells(columns);
             let shown = if columns.is_empty() { vec![age_column("date")] } else { columns[..cells.len()].to_vec() };
-            let with_path = |column| CustomResourceColumnDefinition { ..custom::with_description(column) };
-            let columns = [name_column()].into_iter().chain(shown.into_iter().map(with_path)).collect();
+            let shown = shown.into_iter().map(custom::with_description);
+            let columns = [name_column()].into_iter().chain(shown).collect();
             return Self { columns, cells: Cells::Custom(cells), is_of_pods: false };
         }
         let (group, kind) = (&*resource.group, &*resource.names.kind);
@@ -122,7 +122,9 @@ impl<'v> Printer<'v> {
                     IncludeObject::Object => object.clone(),
                 };
                 let mut row = json!({ "cells": self.cells(object, now), "object": included });
-                if let Some(conditions) = pod::conditions(object).filter(|_| self.is_of_pods) {
+                if self.is_of_pods
+                    && let Some(conditions) = pod::conditions(object)
+                {
                     row["conditions"] = conditions;
                 }
                 row
@@ -230,10 +232,10 @@ pub(super) fn partial_metadata_list<'o>(
     })
 }
 
-/// Returns a float in the form that Go writes as JSON: without a fraction if that is zero.
+/// Returns a float in the form that Go writes as JSON: without a fraction if that is zero and an `i64` holds the digits.
 pub(super) fn float(value: f64) -> Value {
-    const EXACT: f64 = 9_007_199_254_740_992.0;
-    if value.fract() == 0.0 && value.abs() <= EXACT { go::truncated(value).into() } else { value.into() }
+    // Above 2⁵³, both write the shortest digits and then zeros, which an exact conversion would not have.
+    value.to_string().parse::<i64>().map_or_else(|_| value.into(), Value::from)
 }
 
 fn name(object: &Value) -> Value {

@@ -79,6 +79,8 @@ mod tests {
             ("number", json!(3), json!(3)),
             ("number", json!(2.0), json!(2)),
             ("number", json!(0.5), json!(0.5)),
+            ("number", json!(1_152_921_504_606_846_976_i64), json!(1_152_921_504_606_847_000_i64)),
+            ("number", json!(1e20), json!(1e20)),
             ("boolean", json!(true), json!(true)),
             ("boolean", json!("true"), Value::Null),
             ("date", json!("1970-01-01T00:00:00Z"), json!("100s")),
