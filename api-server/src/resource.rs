@@ -14,7 +14,7 @@ use serde_json::{Value, json};
 use super::{
     conversion::Conversion,
     external::{External, Stop},
-    managed_fields::{Topology, Versions},
+    managed_fields::Topology,
     store::{Key, SchemaId, Stored},
     value::text,
 };
@@ -188,27 +188,6 @@ impl Resource {
             "" => self.names.plural.clone(),
             group => format!("{}.{group}", self.names.plural),
         }
-    }
-}
-
-impl Versions for Resource {
-    fn kind(&self) -> &str {
-        &self.names.kind
-    }
-
-    fn topology(&self, api_version: &str) -> Option<&Topology> {
-        self.by_api_version(api_version).map(|(_, version)| &version.topology)
-    }
-
-    fn has_status(&self, api_version: &str) -> bool {
-        self.by_api_version(api_version).is_some_and(|(_, version)| version.has_status())
-    }
-
-    fn convert(&self, object: &Value, api_version: &str) -> Value {
-        // Without pruning and defaults, which follow once the object is complete.
-        let mut object = object.clone();
-        object["apiVersion"] = api_version.into();
-        object
     }
 }
 

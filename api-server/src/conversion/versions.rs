@@ -16,20 +16,24 @@ pub(crate) struct Converted<'c> {
 
 impl Versions for Converted<'_> {
     fn kind(&self) -> &str {
-        self.resource.kind()
+        &self.resource.names.kind
     }
 
     fn topology(&self, api_version: &str) -> Option<&Topology> {
-        self.resource.topology(api_version)
+        self.resource.by_api_version(api_version).map(|(_, version)| &version.topology)
     }
 
     fn has_status(&self, api_version: &str) -> bool {
-        self.resource.has_status(api_version)
+        self.resource.by_api_version(api_version).is_some_and(|(_, version)| version.has_status())
     }
 
     fn convert(&self, object: &Value, api_version: &str) -> Value {
         let converted = self.resource.conversion.convert(self.external, object.clone(), api_version);
         // What merges objects cannot stop: the request does after it.
-        converted.unwrap_or_else(|_| Versions::convert(self.resource, object, api_version))
+        converted.unwrap_or_else(|_| {
+            let mut object = object.clone();
+            object["apiVersion"] = api_version.into();
+            object
+        })
     }
 }

@@ -1,29 +1,34 @@
 //! JSON patches, as the server's library applies them: a member that an object lacks is null, unless it is removed.
 
-use json_patch::{
-    AddOperation, PatchErrorKind, PatchOperation,
-    jsonptr::{Pointer, PointerBuf},
-};
+use std::slice;
+
+use json_patch::{AddOperation, PatchErrorKind, PatchOperation, jsonptr::Pointer};
 use serde_json::Value;
 
 /// Applies a patch.
 pub(crate) fn apply(object: &mut Value, patch: json_patch::Patch) -> Result<(), String> {
     let mut operations = patch.0.into_iter();
     operations.try_for_each(|operation| {
-        let problem = problem(object, &operation);
-        apply_one(object, operation).map_err(|error| problem.unwrap_or_else(|| error.to_string()))
+        apply_one(object, &operation).map_err(|error| problem(object, &operation).unwrap_or_else(|| error.to_string()))
     })
 }
 
-fn apply_one(object: &mut Value, operation: PatchOperation) -> Result<(), PatchErrorKind> {
-    let add = |path: PointerBuf, value| PatchOperation::Add(AddOperation { path, value });
+fn apply_one(object: &mut Value, operation: &PatchOperation) -> Result<(), PatchErrorKind> {
+    let add = |path: &Pointer, value| PatchOperation::Add(AddOperation { path: path.to_owned(), value });
+    let changed;
     let operation = match operation {
         PatchOperation::Test(test) if test.value.is_null() && lacks_member(object, &test.path) => return Ok(()),
-        PatchOperation::Replace(replace) if lacks_member(object, &replace.path) => add(replace.path, replace.value),
-        PatchOperation::Copy(copy) if lacks_member(object, &copy.from) => add(copy.path, Value::Null),
+        PatchOperation::Replace(replace) if lacks_member(object, &replace.path) => {
+            changed = add(&replace.path, replace.value.clone());
+            &changed
+        }
+        PatchOperation::Copy(copy) if lacks_member(object, &copy.from) => {
+            changed = add(&copy.path, Value::Null);
+            &changed
+        }
         other => other,
     };
-    json_patch::patch(object, &[operation]).map_err(|error| error.kind)
+    json_patch::patch(object, slice::from_ref(operation)).map_err(|error| error.kind)
 }
 
 /// Returns why an operation does not apply to an object, in the words of the server's library, if it does not.
@@ -80,7 +85,7 @@ mod tests {
             (json!({ "op": "remove", "path": "/b" }), None),
         ] {
             let mut object = json!({ "a": [1] });
-            let result = apply_one(&mut object, serde_json::from_value(operation.clone()).unwrap());
+            let result = apply_one(&mut object, &serde_json::from_value(operation.clone()).unwrap());
             assert_eq!(result.ok().map(|()| object), expected, "{operation}");
         }
     }

@@ -73,8 +73,8 @@ impl List<'_> {
         let position = |list: &[Value], item: &Value| list.iter().position(|other| self.is_same(other, item));
         let is_in_patch = |item: &Value| patch.iter().any(|other| self.is_same(other, item));
         let (mut patched, mut others): (Vec<_>, Vec<_>) = merged.into_iter().partition(is_in_patch);
-        patched.sort_by_key(|item| position(order, item));
-        others.sort_by_key(|item| position(old, item));
+        patched.sort_by_cached_key(|item| position(order, item));
+        others.sort_by_cached_key(|item| position(old, item));
         let mut result = Vec::with_capacity(patched.len() + others.len());
         let (mut patched, mut others) = (patched.into_iter().peekable(), others.into_iter().peekable());
         while let (Some(other), Some(item)) = (others.peek(), patched.peek()) {
