@@ -17,8 +17,15 @@ use crate::{
 pub(super) fn integer(all: &[&SchemaNode], random: &mut Random) -> Value {
     let is_small = all.iter().any(|node| node.is_int32 || node.keywords.format.as_deref() == Some("int32"));
     let (first, last) = if is_small { (i64::from(i32::MIN), i64::from(i32::MAX)) } else { (i64::MIN, i64::MAX) };
-    let low = lows(all).map(|(bound, excluded)| bound.floor() as i64 + i64::from(excluded || bound.fract() > 0.0));
-    let high = highs(all).map(|(bound, excluded)| bound.ceil() as i64 - i64::from(excluded || bound.fract() < 0.0));
+    // The server compares integers with the bound without its fraction.
+    let low = lows(all).map(|(bound, excluded)| match excluded {
+        true => (bound as i64).saturating_add(1),
+        false => bound.ceil() as i64,
+    });
+    let high = highs(all).map(|(bound, excluded)| match excluded {
+        true => (bound as i64).saturating_sub(1),
+        false => bound.floor() as i64,
+    });
     let low = low.max().unwrap_or(first).max(first);
     let high = high.min().unwrap_or(last).min(last).max(low);
     let candidate = match random.below(5) {
@@ -30,16 +37,21 @@ pub(super) fn integer(all: &[&SchemaNode], random: &mut Random) -> Value {
     };
     let drawn = candidate.clamp(low, high);
     match factor(all).map(|factor| factor as i64).filter(|factor| *factor > 0) {
-        Some(factor) => (drawn / factor * factor + if drawn / factor * factor < low { factor } else { 0 }).into(),
+        Some(factor) => {
+            let least = low.div_euclid(factor) + i64::from(low.rem_euclid(factor) > 0);
+            // The quotient was rounded toward zero.
+            (drawn / factor).max(least).min(high.div_euclid(factor)).saturating_mul(factor).into()
+        }
         None => drawn.into(),
     }
 }
 
 pub(super) fn number(all: &[&SchemaNode], random: &mut Random) -> Value {
-    let low = lows(all).map(|(bound, excluded)| if excluded { bound.next_up() } else { bound });
-    let high = highs(all).map(|(bound, excluded)| if excluded { bound.next_down() } else { bound });
-    let low = low.fold(-1e9, f64::max);
-    let high = high.fold(1e9_f64.max(low), f64::min);
+    let low = lows(all).map(|(bound, excluded)| if excluded { bound.next_up() } else { bound }).reduce(f64::max);
+    let high = highs(all).map(|(bound, excluded)| if excluded { bound.next_down() } else { bound }).reduce(f64::min);
+    let below = |high: f64| (2.0 * high).clamp(f64::MIN, -1e9);
+    let low = low.unwrap_or_else(|| high.map_or(-1e9, below));
+    let high = high.unwrap_or_else(|| (2.0 * low).clamp(1e9, f64::MAX)).max(low);
     let part = random.below(1025) as f64 / 1024.0;
     let candidate = match random.below(5) {
         0 => low,
@@ -49,9 +61,17 @@ pub(super) fn number(all: &[&SchemaNode], random: &mut Random) -> Value {
         _ => low + (high - low) * part,
     };
     let drawn = candidate.clamp(low, high);
-    let drawn = factor(all).map_or(drawn, |factor| (drawn / factor).trunc() * factor);
+    let drawn = factor(all).map_or(drawn, |factor| {
+        // The quotient was rounded toward zero.
+        (drawn / factor).trunc().max((low / factor).ceil()).min((high / factor).floor()) * factor
+    });
     let drawn = if all.iter().any(|node| node.keywords.format.as_deref() == Some("float")) {
-        f64::from(drawn as f32)
+        let single = drawn as f32;
+        f64::from(match f64::from(single) {
+            rounded if rounded < low => single.next_up(),
+            rounded if rounded > high => single.next_down(),
+            _ => single,
+        })
     } else {
         drawn
     };
