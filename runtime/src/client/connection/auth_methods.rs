@@ -42,11 +42,11 @@ impl AuthMethods {
 ///
 /// # Errors
 ///
-/// The reason of client-go if it refuses the combination.
+/// The reason of client-go if it refuses the combination; another one if the credentials cannot be read.
 pub(super) fn select(auth: &mut AuthInfo) -> Result<(), &'static str> {
     let methods = AuthMethods::of(auth);
-    let (has_token, has_password) = (methods.has("token") || methods.has("tokenFile"), methods.has("username"));
-    if has_token && has_password {
+    let (has_token, has_basic_auth) = (methods.has("token") || methods.has("tokenFile"), methods.has("username"));
+    if has_token && has_basic_auth {
         return Err("username/password or bearer token may be set, but not both");
     }
     if methods.has_exec && methods.has_provider {
@@ -54,8 +54,8 @@ pub(super) fn select(auth: &mut AuthInfo) -> Result<(), &'static str> {
     }
     let uses_certificate = methods.has_certificate() && methods.has_key();
     let (exec, provider) = (auth.exec.take(), auth.auth_provider.take());
-    *auth = without_unused(auth, methods, has_password);
-    if !has_token && !has_password {
+    *auth = without_unused(methods, has_basic_auth)?;
+    if !has_token && !has_basic_auth {
         auth.auth_provider = provider;
         auth.exec = exec.filter(|_| !uses_certificate);
     }
@@ -63,7 +63,7 @@ pub(super) fn select(auth: &mut AuthInfo) -> Result<(), &'static str> {
 }
 
 /// Returns the fields that client-go reads. Secrets have a type that only this conversion can create.
-fn without_unused(auth: &AuthInfo, methods: AuthMethods, has_password: bool) -> AuthInfo {
+fn without_unused(methods: AuthMethods, has_basic_auth: bool) -> Result<AuthInfo, &'static str> {
     let has_certificate = methods.has_certificate();
     let mut members = methods.members;
     // A certificate without a key remains: it is an error.
@@ -71,12 +71,13 @@ fn without_unused(auth: &AuthInfo, methods: AuthMethods, has_password: bool) -> 
     for provider in ["exec", "auth-provider"] {
         members.remove(provider);
     }
-    if has_password {
+    if has_basic_auth {
         members.entry("password").or_insert_with(|| json!(""));
     } else {
         members.remove("password");
     }
-    serde_json::from_value(members.into()).unwrap_or_else(|_| auth.clone())
+    // The error may quote a secret.
+    serde_json::from_value(members.into()).map_err(|_| "the credentials cannot be read")
 }
 
 #[cfg(test)]
@@ -130,6 +131,13 @@ mod tests {
         }
         let refused = selected(&["exec", "auth-provider"]);
         assert_eq!(refused, Err("execProvider and authProvider cannot be used in combination"));
+    }
+
+    #[test]
+    fn credentials_that_cannot_be_read_are_refused() {
+        let mut methods = AuthMethods::of(&AuthInfo::default());
+        methods.members.insert("token".to_owned(), json!(["hunter2"]));
+        assert_eq!(without_unused(methods, false).unwrap_err(), "the credentials cannot be read");
     }
 
     #[test]
