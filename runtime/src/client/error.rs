@@ -179,8 +179,8 @@ pub enum Error {
     },
     /// The response does not match the type: the type is older or newer than the API server's, or belongs to another
     /// kind.
-    #[error("{0}")]
-    Decode(#[source] Box<Undecodable>),
+    #[error(transparent)]
+    Decode(Box<Undecodable>),
     /// The response reports success but is not what was requested: another kind, another object, or not a Kubernetes
     /// object at all. A change may have been made.
     #[error("cannot {operation}: {mismatch}{}", .operation.unknown_outcome_unless(false))]

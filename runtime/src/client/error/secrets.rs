@@ -166,6 +166,7 @@ async fn clients_that_quote_values_show_them() {
         let error = configs.get("web").await.unwrap_err();
         assert!(matches!(error, Error::Decode(_)), "{error:?}");
         assert!(error.to_string().contains("web"), "{error}");
+        assert_ne!(error.source().unwrap().to_string(), error.to_string());
     }
 }
 

@@ -39,8 +39,8 @@ pub enum DecodeError {
         nearest: Option<Box<GroupVersionKind>>,
     },
     /// The object does not match its type.
-    #[error("{0}")]
-    TypeMismatch(#[source] Box<TypeMismatch>),
+    #[error(transparent)]
+    TypeMismatch(Box<TypeMismatch>),
     /// The input is a list where one object is expected.
     #[error("{position}expected an object, but found a list: use `decode_all` for lists")]
     List {
@@ -84,7 +84,7 @@ pub struct DuplicateKind {
 
 /// The position of an object in the input.
 ///
-/// It displays as the prefix of a message: `document 2 (line 14), item 3: `.
+/// It displays as the prefix of a message: `document 2 (line 14), items[3]: `.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Position {
@@ -111,7 +111,8 @@ impl fmt::Display for Position {
             let line = self.line.map(|line| format!(" (line {line})"));
             parts.push(format!("document {document}{}", line.unwrap_or_default()));
         }
-        parts.extend(self.items.iter().map(|item| format!("item {item}")));
+        let items: Vec<_> = self.items.iter().map(|item| format!("items[{item}]")).collect();
+        parts.extend((!items.is_empty()).then(|| items.join(".")));
         if parts.is_empty() { Ok(()) } else { write!(f, "{}: ", parts.join(", ")) }
     }
 }

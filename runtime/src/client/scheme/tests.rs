@@ -165,7 +165,7 @@ fn errors_contain_the_position() {
         (
             "defaultMode: 0644",
             "defaultMode: all",
-            "document 2 (line 9), item 0: Pod `b` does not match its type at `spec.volumes[0].configMap.defaultMode`: \
+            "document 2 (line 9), items[0]: Pod `b` does not match its type at `spec.volumes[0].configMap.defaultMode`: \
              invalid type: string, expected i32",
         ),
         (
@@ -174,13 +174,17 @@ fn errors_contain_the_position() {
             "document 1 (line 2): no type is registered for ConfigMop of v1; the most similar",
         ),
         ("kind: ConfigMap\n", "", "document 1 (line 2): the object has no kind"),
-        ("kind: Pod", "kind: [Pod]", "document 2 (line 9), item 0: not a JSON object"),
+        ("kind: Pod", "kind: [Pod]", "document 2 (line 9), items[0]: not a JSON object"),
     ] {
         let yaml = MANIFEST.replace(from, to);
         assert_ne!(yaml, MANIFEST);
-        let message = scheme().decode_yaml(&yaml).unwrap_err().to_string();
+        let error = scheme().decode_yaml(&yaml).unwrap_err();
+        let message = error.to_string();
         assert!(message.starts_with(expected), "{message}");
+        assert!(std::error::Error::source(&error).is_none_or(|source| source.to_string() != message), "{message}");
     }
+    let nested = Position::default().item(0).item(2);
+    assert_eq!(nested.to_string(), "items[0].items[2]: ");
     let error = scheme().decode_yaml("a: 1\nb: [\n").unwrap_err();
     assert!(matches!(error, DecodeError::Yaml(_)), "{error}");
     assert!(error.to_string().contains("line"), "{error}");
