@@ -49,7 +49,7 @@ mod known;
 pub(crate) mod kubeconfig;
 mod kubernetes;
 pub(crate) mod limits;
-mod list;
+pub(crate) mod list;
 pub(crate) mod managed_fields;
 pub(crate) mod merge_patch;
 mod metadata;

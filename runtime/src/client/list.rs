@@ -24,7 +24,7 @@ use super::{
 };
 
 /// As kubectl's `--chunk-size` and client-go's reflectors.
-const PAGE_SIZE: u32 = 500;
+pub(crate) const PAGE_SIZE: u32 = 500;
 
 impl<K: Object, P> Resources<K, P> {
     /// Lists the objects, in pages.

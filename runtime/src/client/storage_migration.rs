@@ -62,14 +62,12 @@ pub use checkpoint::CHECKPOINT_ANNOTATION;
 pub use error::{FailedObject, StorageMigrationError};
 pub use progress::{Phase, Progress};
 
-use super::{Client, Patch, resources::Resources};
+use super::{Client, Patch, list::PAGE_SIZE, resources::Resources};
 use checkpoint::Checkpoint;
 use controller::ControllerOutcome;
 use target::MigrationTarget;
 
 const STATUS: Option<&str> = Some("status");
-/// As of other lists.
-const PAGE_SIZE: u32 = 500;
 const CONCURRENCY: usize = 8;
 /// kube-controller-manager's leader election takes up to 15 s.
 const CONTROLLER_TIMEOUT: Duration = Duration::from_secs(30);

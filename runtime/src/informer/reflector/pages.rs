@@ -18,6 +18,7 @@ use crate::{
         endless_list::{ObjectId, Page, Paging},
         endpoint::Endpoint,
         limits::Limit,
+        list::PAGE_SIZE,
         request::{Query, Request, Verb},
     },
     informer::{
@@ -26,8 +27,6 @@ use crate::{
         error::WatchError,
     },
 };
-
-const PAGE_SIZE: &str = "500";
 
 /// Items processed before yielding.
 const ITEMS_PER_YIELD: usize = 500;
@@ -109,8 +108,8 @@ impl<T: CacheObject + DeserializeOwned> Reflector<T> {
         paged: bool,
         token: Option<String>,
     ) -> impl Future<Output = Result<Bytes, WatchError>> + Send + use<T> {
-        let query =
-            Query::default().optional("limit", paged.then_some(PAGE_SIZE)).optional("continue", token.as_deref());
+        let limit = paged.then(|| PAGE_SIZE.to_string());
+        let query = Query::default().optional("limit", limit.as_deref()).optional("continue", token.as_deref());
         let query = self.selection().and(&query);
         fetch(self.setup.endpoint.clone(), query, self.setup.timeouts.response)
     }
