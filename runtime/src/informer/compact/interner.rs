@@ -35,13 +35,13 @@ impl Interner {
             return text.into();
         }
         let hash = self.hasher.hash_one(text);
-        if let Some(strings) = self.strings.find(hash, |strings| **strings == *text) {
-            return strings.clone();
+        if let Some(interned) = self.strings.find(hash, |interned| **interned == *text) {
+            return interned.clone();
         }
         self.sweep();
         let new = Arc::<str>::from(text);
         let hasher = &self.hasher;
-        let hash_of = |strings: &Arc<str>| hasher.hash_one(&**strings);
+        let hash_of = |text: &Arc<str>| hasher.hash_one(&**text);
         self.strings.insert_unique(hash, new.clone(), hash_of);
         new
     }
@@ -50,10 +50,10 @@ impl Interner {
         if self.strings.len() < self.sweep_at {
             return;
         }
-        self.strings.retain(|strings| Arc::strong_count(strings) > 1);
+        self.strings.retain(|text| Arc::strong_count(text) > 1);
         self.sweep_at = MIN_SWEEP.max(2 * self.strings.len());
         let hasher = &self.hasher;
-        self.strings.shrink_to(self.sweep_at, |strings| hasher.hash_one(&**strings));
+        self.strings.shrink_to(self.sweep_at, |text| hasher.hash_one(&**text));
     }
 }
 
@@ -116,14 +116,14 @@ mod tests {
     #[test]
     fn unused_strings_are_dropped() {
         let mut interner = Interner::new();
-        let sections: Vec<_> = (0..MIN_SWEEP / 2).map(|number| interner.intern(&format!("used {number}"))).collect();
+        let used: Vec<_> = (0..MIN_SWEEP / 2).map(|number| interner.intern(&format!("used {number}"))).collect();
         for number in 0..20 * MIN_SWEEP {
             interner.intern(&format!("unused {number}"));
         }
         assert!(interner.strings.len() <= 2 * MIN_SWEEP);
         assert!(interner.strings.capacity() <= 8 * MIN_SWEEP);
-        for (number, sections) in sections.iter().enumerate() {
-            assert!(Arc::ptr_eq(sections, &interner.intern(&format!("used {number}"))));
+        for (number, text) in used.iter().enumerate() {
+            assert!(Arc::ptr_eq(text, &interner.intern(&format!("used {number}"))));
         }
     }
 }

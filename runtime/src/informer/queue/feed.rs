@@ -1,3 +1,5 @@
+//! Fills a queue from subscriptions.
+
 use std::{
     hash::Hash,
     panic::{AssertUnwindSafe, catch_unwind},
@@ -57,16 +59,18 @@ impl<Q: Clone + Eq + Hash> Queue<Q> {
             let Some(batch) = batch else {
                 return;
             };
-            let keys_to_add = batch.iter().flat_map(|event| {
+            let mut added = Vec::new();
+            for event in batch.iter() {
                 is_synced |= matches!(event, Event::Synced);
                 let (priority, trigger) = cause_of(event, is_synced, change);
-                let keys = keys_of(event, &mut keys);
-                if priority == Priority::Changed {
-                    keys.iter().for_each(|key| observe(key, event));
+                for key in keys_of(event, &mut keys) {
+                    if priority == Priority::Changed {
+                        observe(&key, event);
+                    }
+                    added.push((key, priority, trigger.clone()));
                 }
-                keys.into_iter().map(move |key| (key, priority, trigger.clone()))
-            });
-            self.add_all(keys_to_add.collect::<Vec<_>>());
+            }
+            self.add_all(added);
         }
     }
 }
@@ -92,13 +96,14 @@ fn cause_of<K>(event: &Event<K>, is_synced: bool, change: &Trigger) -> (Priority
     }
 }
 
-/// Returns the keys of an event. Unwind safe, because the function shares no state with this crate.
+/// Returns the keys of an event; none if the function panics.
 fn keys_of<K: CacheObject, Q, I: IntoIterator<Item = Q>>(
     event: &Event<K>,
     keys: &mut impl FnMut(&Event<K>) -> I,
 ) -> Vec<Q> {
-    let keys_to_add = catch_unwind(AssertUnwindSafe(|| keys(event).into_iter().collect()));
-    keys_to_add.unwrap_or_else(|_| {
+    // A panic leaves nothing of this crate in the middle of a change: the event is only read, and no keys were added.
+    let added = catch_unwind(AssertUnwindSafe(|| keys(event).into_iter().collect()));
+    added.unwrap_or_else(|_| {
         let object = event.object().map(|object| ObjectKey::of(&**object));
         tracing::error!(?object, "a function that maps events to keys panicked");
         Vec::new()
