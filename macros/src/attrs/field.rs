@@ -141,7 +141,7 @@ impl FieldAttrs {
 
     fn check_size(&mut self, errors: &mut Errors) {
         if let Some(schema) = self.schema_override.get().or_else(|| self.keywords.nested_override()) {
-            self.size.reject_embed(schema.key(), errors);
+            self.size.reject_embed(schema.name(), errors);
         }
         if let Some(SchemarsOverride::Function(_)) = &self.schemars.schema {
             self.size.reject_embed("schema_with", errors);

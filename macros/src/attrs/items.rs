@@ -70,7 +70,8 @@ pub(crate) fn parse_nested(tokens: &TokenStream, errors: &mut Errors) -> Vec<Nes
         }
         Ok(items)
     };
-    parser.parse2(tokens.clone()).unwrap_or_default()
+    let items = parser.parse2(tokens.clone());
+    errors.handle(items.map_err(Error::from)).unwrap_or_default()
 }
 
 fn skip_to_comma(input: ParseStream) -> syn::Result<()> {

@@ -38,11 +38,11 @@ pub(crate) struct SchemaOverrideAttrs {
 impl SchemaOverrideAttrs {
     /// Parses an item, of which there can be only one.
     pub(crate) fn parse_item(&mut self, key: OverrideKey, item: &Meta, errors: &mut Errors) {
-        let name = key.name();
         match &self.selected {
-            Some((selected, _)) if selected.key() == name => errors.push(items::duplicate(item)),
+            Some((selected, _)) if selected.key() == key => errors.push(items::duplicate(item)),
             Some((selected, _)) => errors.push(
-                Error::custom(format!("`{name}` conflicts with `{}`; remove one", selected.key())).with_span(item),
+                Error::custom(format!("`{}` conflicts with `{}`; remove one", key.name(), selected.name()))
+                    .with_span(item),
             ),
             None => {
                 let schema = errors.handle(parse(key, item));
@@ -61,13 +61,16 @@ impl SchemaOverrideAttrs {
 }
 
 impl SchemaOverride {
-    pub(crate) fn key(&self) -> &'static str {
-        let key = match self {
+    pub(crate) fn name(&self) -> &'static str {
+        self.key().name()
+    }
+
+    fn key(&self) -> OverrideKey {
+        match self {
             Self::PreserveUnknownFields => OverrideKey::PreserveUnknownFields,
             Self::IntOrString => OverrideKey::IntOrString,
             Self::Constant(_) => OverrideKey::Schema,
-        };
-        key.name()
+        }
     }
 }
 

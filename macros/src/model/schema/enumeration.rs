@@ -49,7 +49,7 @@ impl Resolver<'_> {
     fn unit_variants(&self, variants: &[&SerdeVariant], errors: &mut Errors) -> Vec<UnitVariant> {
         let variant = |variant: &&SerdeVariant| {
             let attrs = VariantAttrs::parse(self.original_variant(variant), errors);
-            self.reject_on_skipped(variant, errors);
+            self.reject_on_fields(variant, errors);
             VariantPlacement::NoData.reject_unsupported(&attrs, errors);
             UnitVariant {
                 name: variant.attrs.name().deserialize_name().value.clone(),
@@ -60,7 +60,7 @@ impl Resolver<'_> {
     }
 
     /// Reports attributes of the fields of a variant that serde treats as a unit.
-    pub(super) fn reject_on_skipped(&self, variant: &SerdeVariant, errors: &mut Errors) {
+    pub(super) fn reject_on_fields(&self, variant: &SerdeVariant, errors: &mut Errors) {
         for field in &self.original_variant(variant).fields {
             reject::all(&FieldAttrs::parse(field, errors), errors);
         }
@@ -70,7 +70,7 @@ impl Resolver<'_> {
         let (syn::Data::Enum(data), Data::Enum(of_serde)) = (&self.input.data, &self.container.data) else {
             unreachable!("only enums have variants");
         };
-        // A comparison of identifiers copies both.
+        // By address, because a comparison of identifiers copies both.
         let at = of_serde.iter().position(|it| ptr::eq(it, variant)).expect("the variant is one of the enum");
         &data.variants[at]
     }

@@ -94,7 +94,7 @@ fn unknown_container(schema: &SchemaOverride, span: Span) -> Error {
     Error::custom(format!(
         "`{}` replaces the schema of items or values, which this type does not show: write the type as `Vec<...>`, \
          `BTreeMap<...>` or `HashMap<...>`",
-        schema.key()
+        schema.name()
     ))
     .with_span(&span)
 }

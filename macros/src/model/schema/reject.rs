@@ -102,7 +102,7 @@ fn items(attrs: &FieldAttrs, is_rejected: impl Fn(&str) -> bool, errors: &mut Er
 /// Reports a schema of `#[schemars(...)]` beside one of `#[crd(...)]`.
 pub(super) fn schemars_override(schema: &SchemaOverride, schemars: &SchemarsAttrs, errors: &mut Errors) {
     for item in schemars.items.iter().filter(|item| SchemarsOverrideKey::of(item).is_some()) {
-        errors.push(Error::custom(format!("conflicts with `{}`; remove one", schema.key())).with_span(item));
+        errors.push(Error::custom(format!("conflicts with `{}`; remove one", schema.name())).with_span(item));
     }
 }
 

@@ -42,7 +42,7 @@ impl Resolver<'_> {
         let first = checks.attr_checks.len();
         let mut data = match placement {
             VariantPlacement::NoData => {
-                self.reject_on_skipped(variant, errors);
+                self.reject_on_fields(variant, errors);
                 None
             }
             _ => self.data(variant, &attrs, checks, errors),

@@ -139,7 +139,7 @@ fn variant_attrs(attrs: &VariantAttrs) -> Vec<VariantAttr> {
     let mut all = keyword_attrs(&attrs.keywords);
     all.extend(rule_attrs(&attrs.rules));
     let schema = attrs.schema_override.get().zip(attrs.schema_override.span());
-    all.extend(schema.map(|(schema, span)| VariantAttr::new(schema.key(), span, Requirement::Validation)));
+    all.extend(schema.map(|(schema, span)| VariantAttr::new(schema.name(), span, Requirement::Validation)));
     all.extend(attrs.schemars.items.iter().filter_map(schemars_attr));
     all
 }

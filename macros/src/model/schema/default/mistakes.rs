@@ -40,6 +40,7 @@ fn mistake(keywords: &[Keyword]) -> Option<(String, Span)> {
 
 fn broken_by(literal: &Scalar, keyword: &Keyword) -> Option<String> {
     let mut schema = SchemaProps::default();
+    // Only the keyword is checked here, not the type: a factor may have a fraction.
     let (value, type_) = match literal {
         Scalar::Text(text) => (Json::String(text.as_str().into()), "string"),
         Scalar::Integer(value) => (Json::Integer(*value), "number"),
