@@ -44,7 +44,7 @@ impl<'a> MergedKeywords<'a> {
     pub const fn from_type(type_: Type) -> Self {
         Self {
             type_,
-            type_name: type_.as_str(),
+            type_name: type_.type_name(),
             kind: type_.kind(),
             nullable: false,
             format: None,

@@ -42,7 +42,7 @@ impl ElementStep {
         match step {
             Some(Self::Items) => ["the items are", kind.plural()],
             Some(Self::Values) => ["the values are", kind.plural()],
-            None => ["the value is", kind.name()],
+            None => ["the value is", kind.noun()],
         }
     }
 }

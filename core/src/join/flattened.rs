@@ -19,7 +19,7 @@ pub const fn not_flattenable(type_: &str, kind: Kind, is_enum: bool) -> Message 
     let advice = if is_enum { "write `#[serde(tag = \"...\")]` on the enum, or " } else { "" };
     Text::format(
         "{} is {} in JSON, but only an object or a map can be flattened: {}remove `#[serde(flatten)]`",
-        [name.as_str(), kind.name(), advice],
+        [name.as_str(), kind.noun(), advice],
     )
     .message()
 }

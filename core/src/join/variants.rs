@@ -43,7 +43,7 @@ const OPTIONAL_FIELD: &str = "(after `has()` if it is optional)";
 pub const fn kinds_differ([one, other]: [&str; 2], [a, b]: [Kind; 2]) -> Message {
     Text::format(
         "`{}` is {} and `{}` is {}, which one structural schema cannot express: give the enum {}",
-        [one, a.name(), other, b.name(), ANY_VALUE],
+        [one, a.noun(), other, b.noun(), ANY_VALUE],
     )
     .message()
 }
@@ -60,7 +60,7 @@ pub const fn of_items([one, other]: [Kind; 2]) -> Message {
     } else {
         Text::format(
             "the tuple has {} and {} as items, which one structural schema cannot express: use a struct, or write {}",
-            [one.name(), other.name(), ANY_VALUE],
+            [one.noun(), other.noun(), ANY_VALUE],
         )
         .message()
     }
@@ -75,7 +75,7 @@ pub const fn cannot_hold_tag(variant: &str, kind: Kind, tag: &str) -> Message {
         }
         _ => "`{}` is {}, which cannot hold the tag `{}`: write a struct, or add `content = \"...\"` beside `tag`",
     };
-    Text::format(template, [variant, kind.name(), tag]).message()
+    Text::format(template, [variant, kind.noun(), tag]).message()
 }
 
 /// Returns the message about data with a field that has the name of the tag.
@@ -102,7 +102,7 @@ pub const fn message(shared: &SharedValue<'_>, difference: &Difference<'_>) -> M
             let advice = shared.advice_for_kinds(*a, *b);
             Text::format(
                 "{} is {} in `{}` and {} in `{}`, which one structural schema cannot express: {}",
-                [subject, a.name(), one, b.name(), other, advice.as_str()],
+                [subject, a.noun(), one, b.noun(), other, advice.as_str()],
             )
             .message()
         }

@@ -181,7 +181,7 @@ pub const fn type_shows_value<'a>(type_: &'a str, path: &'a str, value: ColumnVa
     }
     let message = Text::new(
         "a column of the type `{}` cannot show the value at `{}`, which is {}: use `{}`",
-        &[Arg::Text(type_), Arg::Text(path), Arg::Text(value.kind.name()), Arg::Text(value.column_type())],
+        &[Arg::Text(type_), Arg::Text(path), Arg::Text(value.kind.noun()), Arg::Text(value.column_type())],
     );
     Err(Violation::new(&X47, message))
 }

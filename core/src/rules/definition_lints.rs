@@ -179,7 +179,7 @@ pub const fn scale_path_has_type(path: &str, what: ScalePath, kind: Kind) -> Res
     let [open, field, close] = field_noun(path);
     let message = Text::new(
         "the scale subresource requires {}, but {}{}{} is {}",
-        &[Arg::Text(required), open, field, close, Arg::Text(kind.name())],
+        &[Arg::Text(required), open, field, close, Arg::Text(kind.noun())],
     );
     Err(Violation::new(&X48, message))
 }

@@ -189,7 +189,7 @@ pub const fn field_has_selectable_type(path: &str, kind: Kind) -> Result<(), Vio
     let [open, field, close] = field_noun(path);
     let message = Text::new(
         "the server selects by strings, booleans and integers only, but {}{}{} {} {}",
-        &[open, field, close, Arg::Text(verb), Arg::Text(kind.name())],
+        &[open, field, close, Arg::Text(verb), Arg::Text(kind.noun())],
     );
     let detail = "must point to a field of type string, boolean or integer. Enum string fields and strings with formats are \
                   allowed.";

@@ -142,7 +142,7 @@ pub const fn resource_is_object<'a>(facts: &MergedKeywords<'a>) -> Result<(), Vi
     };
     let message = Text::new(
         "an embedded resource must be an object, but this is {}: write `type: object`",
-        &[Arg::Text(facts.kind.name())],
+        &[Arg::Text(facts.kind.noun())],
     );
     Err(Violation::new(&S5, message).with_server_error(server_error))
 }

@@ -111,7 +111,7 @@ pub const fn list_type_is_on_list<'a>(facts: &MergedKeywords<'a>) -> Result<(), 
     if facts.list_type.is_none() || matches!(facts.type_, Type::Array | Type::Unknown) {
         return Ok(());
     }
-    let message = Text::new("a list type applies to lists, but this is {}", &[Arg::Text(facts.kind.name())]);
+    let message = Text::new("a list type applies to lists, but this is {}", &[Arg::Text(facts.kind.noun())]);
     Err(Violation::new(&L1, message)
         .with_server_error(wrong_type(facts, "must be array if x-kubernetes-list-type is specified")))
 }
@@ -214,7 +214,7 @@ pub const fn map_type_is_on_object<'a>(facts: &MergedKeywords<'a>) -> Result<(),
     if facts.map_type.is_none() || matches!(facts.type_, Type::Object | Type::Unknown) {
         return Ok(());
     }
-    let message = Text::new("a map type applies to objects and maps, but this is {}", &[Arg::Text(facts.kind.name())]);
+    let message = Text::new("a map type applies to objects and maps, but this is {}", &[Arg::Text(facts.kind.noun())]);
     Err(Violation::new(&L14, message)
         .with_server_error(wrong_type(facts, "must be object if x-kubernetes-map-type is specified")))
 }

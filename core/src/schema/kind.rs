@@ -52,8 +52,8 @@ impl Type {
     }
 
     /// Returns the value of `type`; empty if it is unknown or absent.
-    pub const fn as_str(self) -> &'static str {
-        match self.kind().type_() {
+    pub const fn type_name(self) -> &'static str {
+        match self.kind().type_name() {
             Some(name) => name,
             None => "",
         }
@@ -61,7 +61,7 @@ impl Type {
 
     /// Returns the noun for one value of the type in messages.
     pub const fn noun(self) -> &'static str {
-        self.kind().name()
+        self.kind().noun()
     }
 }
 
@@ -95,7 +95,7 @@ impl Kind {
     }
 
     /// Returns the `type` in a finished schema; `None` for a kind with several types.
-    pub const fn type_(self) -> Option<&'static str> {
+    pub const fn type_name(self) -> Option<&'static str> {
         match self {
             Self::Boolean => Some("boolean"),
             Self::Integer => Some("integer"),
@@ -108,7 +108,7 @@ impl Kind {
     }
 
     /// Returns the noun for one value of the kind in messages.
-    pub const fn name(self) -> &'static str {
+    pub const fn noun(self) -> &'static str {
         match self {
             Self::Boolean => "a boolean",
             Self::Integer => "an integer",

@@ -24,7 +24,7 @@ pub const fn column(schema: &'static Schema, field: usize) -> Result<(), Message
              `printcolumn(name = \"...\", type_ = \"...\", json_path = \"...\")`",
         ])),
         kind @ (Kind::List | Kind::Map | Kind::Object) => {
-            Err(Message::concat(&["a column shows a boolean, a number or a string, but this field is ", kind.name()]))
+            Err(Message::concat(&["a column shows a boolean, a number or a string, but this field is ", kind.noun()]))
         }
         _ => Ok(()),
     }

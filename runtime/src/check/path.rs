@@ -103,7 +103,7 @@ const fn wrong(name: &str, kind: Kind, step: Step) -> Message {
         Step::Field(_) => " and has no fields",
         _ => " and has no items",
     };
-    Message::concat(&["`", name, "` is ", kind.name(), lacks])
+    Message::concat(&["`", name, "` is ", kind.noun(), lacks])
 }
 
 const fn missing_at_root(definition: &Definition, name: &str) -> Message {

@@ -194,7 +194,7 @@ const fn resolve(hub: &'static Schema, path: &[&str]) -> Result<Option<Member>, 
                     "in the hub, `",
                     path[at - 1],
                     "` is ",
-                    kind.name(),
+                    kind.noun(),
                     " and has no fields",
                 ]));
             }
@@ -235,11 +235,11 @@ const fn elements_fit(
 const fn differ([spoke, hub]: [Kind; 2], name: &str) -> Message {
     Message::concat(&[
         "this field is ",
-        spoke.name(),
+        spoke.noun(),
         ", but `",
         name,
         "` of the hub is ",
-        hub.name(),
+        hub.noun(),
         ": add `with = ...`, a module with the functions `to_hub` and `from_hub`",
     ])
 }
@@ -250,7 +250,7 @@ const fn is_hub_of(spoke: &'static Schema, expected: &'static Schema, hub: &Valu
         return Ok(());
     }
     let [before, found, after] = if found.name.is_empty() {
-        ["` of the hub is ", hub.kind().name(), ""]
+        ["` of the hub is ", hub.kind().noun(), ""]
     } else {
         ["` of the hub is of type `", found.name, "`"]
     };

@@ -23,7 +23,7 @@ pub(super) const fn can_be(keys: &Schema) -> Result<(), Message> {
     let what = match (keys.name.is_empty(), kind) {
         (true, Kind::List) => "lists",
         (true, _) => "objects",
-        (false, kind) => kind.name(),
+        (false, kind) => kind.noun(),
     };
     Err(message.then(what).then(
         " in JSON, but the keys of a map must be strings: use strings, numbers, booleans or an enum of names, or convert \

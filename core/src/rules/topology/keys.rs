@@ -53,7 +53,7 @@ pub const fn map_key_is_scalar<'a>(key: &'a str, facts: &MergedKeywords<'a>) -> 
     }
     let message = Text::new(
         "the map key `{}` is {}, but a key must be a boolean, a number or a string",
-        &[Arg::Text(key), Arg::Text(facts.kind.name())],
+        &[Arg::Text(key), Arg::Text(facts.kind.noun())],
     );
     let mut server_error = ServerError::new(
         ErrorType::Invalid,

@@ -22,7 +22,7 @@ pub const fn has_column_type(definition: &Definition, target: Target) -> Result<
     let found = match target {
         Target { any: Some(_), .. } => "any value",
         Target { kind: Kind::Opaque, .. } => "a value whose type is not known while compiling",
-        Target { kind: Kind::List | Kind::Map | Kind::Object, .. } => target.kind.name(),
+        Target { kind: Kind::List | Kind::Map | Kind::Object, .. } => target.kind.noun(),
         _ => return Ok(()),
     };
     if derive_failed(definition) {

@@ -62,7 +62,7 @@ const fn below(mut place: Location, steps: &[&'static str]) -> Result<(), Messag
                         steps[at],
                         "`, or write the rule on the items",
                     ]),
-                    kind => Message::concat(&[kind.name(), " has no field `", steps[at], "`"]),
+                    kind => Message::concat(&[kind.noun(), " has no field `", steps[at], "`"]),
                 });
             }
             Location::Any => {

@@ -86,8 +86,8 @@ fn both_types(a: &mut JSONSchemaProps, b: &JSONSchemaProps) -> Result<(), Render
     let Some(both) = one.intersection(other) else {
         return Err(RenderError::new(format!(
             "no value is both {} and {}, as `allOf` requires: {ADVICE}",
-            one.name(),
-            other.name()
+            one.noun(),
+            other.noun()
         )));
     };
     types::set_kind(a, both);

@@ -110,7 +110,7 @@ pub(crate) fn kind(props: &JSONSchemaProps) -> Kind {
 
 /// Sets the kind of value that a node describes.
 pub(super) fn set_kind(props: &mut JSONSchemaProps, kind: Kind) {
-    props.type_ = kind.type_().map(str::to_owned);
+    props.type_ = kind.type_name().map(str::to_owned);
     props.x_kubernetes_int_or_string = (kind == Kind::IntOrString).then_some(true);
 }
 
