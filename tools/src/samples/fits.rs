@@ -8,7 +8,7 @@ use crdkit::__internal::{
 use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::JSONSchemaProps as Props;
 use serde_json::Value;
 
-/// Returns why the server does not accept a value as it is.
+/// Returns what a value that the server accepts as it is would do, for "no value was found that ..."; `None` if this one does.
 pub(super) fn rejection(schema: &Props, rules: Option<&CompiledRules>, value: &Value) -> Option<String> {
     let core = read::schema(schema);
     let mut admitted = value.clone();

@@ -25,13 +25,11 @@ pub(super) fn name(root: &Props, base: &Map<String, Value>) -> String {
     let rules: Vec<_> =
         root.x_kubernetes_validations.iter().flatten().filter(|rule| is_of_name(&rule.rule)).cloned().collect();
     let literals: Vec<_> = rules.iter().flat_map(|rule| string_literals(&rule.rule)).collect();
-    let only_rules = Props {
-        properties: None,
+    // Rules about other fields fail for all names alike.
+    let compiled = CompiledRules::of(&Props {
         x_kubernetes_validations: Some(rules).filter(|rules| !rules.is_empty()),
         ..root.clone()
-    };
-    // Rules about other fields fail for all names alike.
-    let compiled = CompiledRules::of(&Props { properties: root.properties.clone(), ..only_rules });
+    });
     let failures = |name: &str| {
         let mut object = Value::Object(base.clone());
         object["metadata"] = json!({ "name": name });

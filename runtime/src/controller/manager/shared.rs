@@ -44,7 +44,7 @@ impl Shared {
         }
     }
 
-    /// Completes when the controllers may begin.
+    /// Completes when the controllers may begin, or must stop before that.
     pub(in crate::controller) fn elected(&self) -> impl Future<Output = ()> + Send + 'static {
         reached(self.phase.clone(), Phase::Active)
     }

@@ -52,12 +52,12 @@ impl Member {
     }
 
     /// Renders the definition with these descriptions, or with those that the type selects.
-    pub(super) fn source(&self, descriptions: Option<Descriptions>) -> Result<NamedCrd, TypeRenderError> {
+    pub(super) fn source(&self, chosen: Option<Descriptions>) -> Result<NamedCrd, TypeRenderError> {
         match self {
             Self::Crd(source) => Ok((**source).clone()),
             Self::Type { name, definition } => {
-                let descriptions = descriptions.unwrap_or(definition.descriptions);
-                NamedCrd::of_definition(name, &definition.descriptions(descriptions))
+                let chosen = chosen.unwrap_or(definition.descriptions);
+                NamedCrd::of_definition(name, &definition.descriptions(chosen))
             }
         }
     }
