@@ -177,7 +177,7 @@ mod tests {
     fn some_of_several_namespaces_are_a_part() {
         let place = |name: &str| PermissionScope::Namespace(name.to_owned());
         let pods = |permissions: &mut Permissions, places: &[PermissionScope], verb| {
-            permissions.allow(places, "", "pods", &[verb])
+            permissions.allow(places, "", "pods", &[verb]);
         };
         let mut required = Permissions::default();
         pods(&mut required, &["a", "b", "c"].map(place), Verb::List);

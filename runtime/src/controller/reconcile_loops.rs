@@ -185,7 +185,7 @@ impl ObservedKey {
     fn record(&mut self, change: WrittenChange) {
         match change {
             WrittenChange::Fields(fields) => {
-                fields.into_iter().for_each(|field| *self.fields.entry(field).or_default() += 1)
+                fields.into_iter().for_each(|field| *self.fields.entry(field).or_default() += 1);
             }
             WrittenChange::Object(change) => *self.others.entry(change).or_default() += 1,
         }

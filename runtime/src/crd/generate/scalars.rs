@@ -18,14 +18,16 @@ pub(super) fn integer(all: &[&SchemaNode], random: &mut Random) -> Value {
     let is_small = all.iter().any(|node| node.is_int32 || node.keywords.format.as_deref() == Some("int32"));
     let (first, last) = if is_small { (i64::from(i32::MIN), i64::from(i32::MAX)) } else { (i64::MIN, i64::MAX) };
     // The server compares integers with the bound without its fraction.
-    let low = lows(all).map(|(bound, excluded)| match excluded {
-        true => (bound as i64).saturating_add(1),
-        false => bound.ceil() as i64,
-    });
-    let high = highs(all).map(|(bound, excluded)| match excluded {
-        true => (bound as i64).saturating_sub(1),
-        false => bound.floor() as i64,
-    });
+    let low = lows(all).map(
+        |(bound, excluded)| {
+            if excluded { (bound as i64).saturating_add(1) } else { bound.ceil() as i64 }
+        },
+    );
+    let high = highs(all).map(
+        |(bound, excluded)| {
+            if excluded { (bound as i64).saturating_sub(1) } else { bound.floor() as i64 }
+        },
+    );
     let low = low.max().unwrap_or(first).max(first);
     let high = high.min().unwrap_or(last).min(last).max(low);
     let candidate = match random.below(5) {

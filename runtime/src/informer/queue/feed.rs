@@ -60,7 +60,7 @@ impl<Q: Clone + Eq + Hash> Queue<Q> {
                 return;
             };
             let mut added = Vec::new();
-            for event in batch.iter() {
+            for event in &batch {
                 is_synced |= matches!(event, Event::Synced);
                 let (priority, trigger) = cause_of(event, is_synced, change);
                 for key in keys_of(event, &mut keys) {
