@@ -7,24 +7,6 @@ mod authorization;
 mod builtin;
 #[cfg(all(feature = "control-plane", unix))]
 mod control_plane;
-/// How to test an operator, from a single function to a real API server.
-#[cfg(any(doc, doctest))]
-pub mod guide {
-    #![doc = include_str!("guide.md")]
-    //!
-    //! ```no_run
-    //! # #[cfg(all(feature = "control-plane", unix))]
-    //! # mod end_to_end {
-    //! # /*
-    //! #[tokio::test]
-    //! # */
-    // A test of this repository runs it.
-    #![doc = include_str!("end_to_end.rs")]
-    //! # }
-    //! ```
-    //!
-    //! What the API server in the process does differently is [listed](super::ApiServer#differences-from-a-cluster).
-}
 mod controllers;
 mod conversion;
 mod decode;
@@ -84,6 +66,25 @@ mod verbs;
 mod wait;
 mod watch;
 mod write;
+
+/// How to test an operator, from a single function to a real API server.
+#[cfg(any(doc, doctest))]
+pub mod guide {
+    #![doc = include_str!("guide.md")]
+    //!
+    //! ```no_run
+    //! # #[cfg(all(feature = "control-plane", unix))]
+    //! # mod end_to_end {
+    //! # /*
+    //! #[tokio::test]
+    //! # */
+    // A test of this repository runs it.
+    #![doc = include_str!("end_to_end.rs")]
+    //! # }
+    //! ```
+    //!
+    //! What the API server in the process does differently is [listed](super::ApiServer#differences-from-a-cluster).
+}
 
 #[cfg(all(feature = "control-plane", unix))]
 #[cfg_attr(docsrs, doc(cfg(all(feature = "control-plane", unix))))]
