@@ -67,9 +67,10 @@ mod wait;
 mod watch;
 mod write;
 
-/// How to test an operator, from a single function to a real API server.
 #[cfg(any(doc, doctest))]
 pub mod guide {
+    //! How to test an operator, from a single function to a real API server.
+    //!
     #![doc = include_str!("guide.md")]
     //!
     //! ```no_run
@@ -83,7 +84,7 @@ pub mod guide {
     //! # }
     //! ```
     //!
-    //! What the API server in the process does differently is [listed](super::ApiServer#differences-from-a-cluster).
+    //! What the API server in the process does differently is [listed](crate::ApiServer#differences-from-a-cluster).
 }
 
 #[cfg(all(feature = "control-plane", unix))]

@@ -28,7 +28,7 @@ pub(super) fn deadline(start: Instant, received: u64) -> Instant {
     start + BODY_GRACE + Duration::from_secs_f64(received as f64 / f64::from(BODY_RATE))
 }
 
-/// The body of a request, which fails if it is [too slow](TooSlow).
+/// The body of a request, which fails if it is too slow.
 pub struct RequestBody {
     body: Incoming,
     exchange: Arc<Exchange>,
