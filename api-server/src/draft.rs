@@ -30,26 +30,30 @@ impl Draft {
 
 /// The body of a request is created.
 pub(super) fn create(call: &Call) -> Result<Draft, Failure> {
-    let decoded = decode::object(call, &call.request.body, call.request.content_type())?;
-    decode::check_strictness(call, &decoded)?;
-    Ok(Draft::create(decoded.object, Operation::Update))
+    Ok(Draft::create(body(call)?, Operation::Update))
 }
 
 /// The body of a request replaces an object, or is created where the kind allows that.
 pub(super) fn update(state: &State, call: &Call, part: Part) -> Result<Draft, Stop> {
-    let mut decoded = decode::object(call, &call.request.body, call.request.content_type())?;
-    decode::check_strictness(call, &decoded)?;
-    check_name(call, &decoded.object)?;
-    check_namespace(call, &mut decoded.object)?;
+    let mut new = body(call)?;
+    check_name(call, &new)?;
+    check_namespace(call, &mut new)?;
     let stored = match state.stored(call) {
         Ok(stored) => stored.clone(),
         Err(_) if part == Part::Main && call.resource.allows_create_on_update() => {
             // An object that was read before is not created again.
-            check_uid(call, &Value::Null, &decoded.object)?;
-            return Ok(Draft::create(decoded.object, Operation::Update));
+            check_uid(call, &Value::Null, &new)?;
+            return Ok(Draft::create(new, Operation::Update));
         }
         Err(failure) => return Err(failure.into()),
     };
     let old = Some(state.read(call, &stored)?);
-    Ok(Draft { part, old, new: decoded.object, operation: Operation::Update })
+    Ok(Draft { part, old, new, operation: Operation::Update })
+}
+
+/// Returns the object in the body of a request.
+fn body(call: &Call) -> Result<Value, Failure> {
+    let decoded = decode::object(call, &call.request.body, call.request.content_type())?;
+    decode::check_strictness(call, &decoded)?;
+    Ok(decoded.object)
 }

@@ -30,7 +30,7 @@ pub mod crd_accessors {
     pub use crate::crd::crd_accessors::{count, items, schema, values};
 
     pub mod read {
-        pub use crate::crd::crd_accessors::read::{definition, json, names, schema, take_json, to_serde};
+        pub use crate::crd::crd_accessors::read::{definition, json, schema, to_serde};
     }
 }
 

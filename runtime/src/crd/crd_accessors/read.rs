@@ -59,7 +59,7 @@ fn owner(owner: &OwnerProps) -> OwnerReference<'_> {
 }
 
 /// Converts the names of a definition.
-pub fn names(names: &CustomResourceDefinitionNames) -> Names<'_> {
+pub(crate) fn names(names: &CustomResourceDefinitionNames) -> Names<'_> {
     Names {
         plural: text(&names.plural),
         singular: given(&names.singular),
@@ -153,7 +153,7 @@ pub fn json(value: &Value) -> Json<'_> {
 }
 
 /// Converts a JSON value, whose strings it takes.
-pub fn take_json(value: Value) -> Json<'static> {
+pub(crate) fn take_json(value: Value) -> Json<'static> {
     match value {
         Value::String(text) => Json::String(text.into()),
         Value::Array(items) => Json::Array(items.into_iter().map(take_json).collect()),

@@ -128,11 +128,6 @@ impl KnownType {
         &self.0.keywords
     }
 
-    /// Returns the keywords of lists of values.
-    pub fn list_keywords(self) -> &'static JSONSchemaProps {
-        &self.0.list
-    }
-
     /// Returns the fields with keywords, or of types in the table.
     pub fn known_fields(self) -> impl Iterator<Item = KnownField> {
         let members = self.0.members.iter();
