@@ -253,11 +253,17 @@ async fn subresources_have_their_own_webhooks() {
         [("status.phase", "FieldValueNotSupported", "Unsupported value: \"Lost\": supported values: \"Running\"")]
     );
 
-    // The API server calls webhooks again if it repeats a patch after a conflict.
-    let mut seen = seen("scaled");
-    seen.dedup();
+    // The API server begins a patch with an object of its cache and calls the webhooks again if that one was stale, so
+    // the last call for a change is the one that was in effect.
+    fn change(call: &str) -> &str {
+        call.rsplit_once(" to ").map_or(call, |(_, new)| new)
+    }
+    let mut calls = seen("scaled");
+    calls.reverse();
+    calls.dedup_by(|earlier, later| change(earlier) == change(later));
+    calls.reverse();
     assert_eq!(
-        seen[1..],
+        calls[1..],
         ["scale from Some(1) to 3 as Scale", "scale from Some(3) to 9 as Scale", "Update of Some(\"status\")"]
     );
 }
