@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::{external::Stop, request::Call, state::State};
+use super::{request::ResourceRequest, state::State, webhook_calls::Stop};
 use attributes::{Attributes, Operation};
 use policy::run;
 
@@ -23,7 +23,12 @@ pub(super) mod response;
 mod webhook;
 
 /// Lets webhooks change an object that is to be written.
-pub(super) fn mutate(state: &mut State, call: &Call, old: Option<&Value>, object: Value) -> Result<Value, Stop> {
+pub(super) fn mutate(
+    state: &mut State,
+    call: &ResourceRequest,
+    old: Option<&Value>,
+    object: Value,
+) -> Result<Value, Stop> {
     let webhooks = state.admission.webhooks(&state.store, call);
     if webhooks.mutating.is_empty() {
         return Ok(object);
@@ -34,7 +39,7 @@ pub(super) fn mutate(state: &mut State, call: &Call, old: Option<&Value>, object
 }
 
 /// Lets webhooks refuse an object that is to be written.
-pub(super) fn check(state: &mut State, call: &Call, old: Option<&Value>, new: &Value) -> Result<(), Stop> {
+pub(super) fn check(state: &mut State, call: &ResourceRequest, old: Option<&Value>, new: &Value) -> Result<(), Stop> {
     let operation = if old.is_none() { Operation::Create } else { Operation::Update };
     let webhooks = state.admission.webhooks(&state.store, call);
     if webhooks.validating.is_empty() && webhooks.policies.is_empty() {
@@ -46,7 +51,7 @@ pub(super) fn check(state: &mut State, call: &Call, old: Option<&Value>, new: &V
 }
 
 /// Lets webhooks refuse the deletion of an object.
-pub(super) fn check_deletion(state: &mut State, call: &Call, old: &Value) -> Result<(), Stop> {
+pub(super) fn check_deletion(state: &mut State, call: &ResourceRequest, old: &Value) -> Result<(), Stop> {
     let webhooks = state.admission.webhooks(&state.store, call);
     if webhooks.mutating.is_empty() && webhooks.validating.is_empty() && webhooks.policies.is_empty() {
         return Ok(());

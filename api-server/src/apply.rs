@@ -6,13 +6,13 @@ use serde_json::{Value, json};
 use super::{
     decode::{self, Decoded},
     draft::Draft,
-    external::Stop,
     failure::Failure,
     managed_fields::{self, ApplyError, Writer},
     metadata,
-    request::Call,
+    request::ResourceRequest,
     state::State,
-    validation::Part,
+    validation::WrittenPart,
+    webhook_calls::Stop,
     write::{Operation, check_name},
 };
 
@@ -21,11 +21,11 @@ const KUBECTL: &str = "kubectl";
 /// The configuration of the last `kubectl apply` without `--server-side`.
 const LAST_APPLIED: &str = "kubectl.kubernetes.io/last-applied-configuration";
 
-pub(super) fn apply(state: &State, call: &Call, part: Part) -> Result<Draft, Stop> {
+pub(super) fn apply(state: &State, call: &ResourceRequest, part: WrittenPart) -> Result<Draft, Stop> {
     let configuration = configuration(call)?;
     let live = match state.stored(call).cloned() {
         Ok(stored) => Some(state.read(call, &stored)?),
-        Err(_) if part == Part::Main => None,
+        Err(_) if part == WrittenPart::Main => None,
         Err(failure) => return Err(failure.into()),
     };
     let (manager, api_version, time) = (call.query.get("fieldManager"), call.api_version(), state.time_of(call));
@@ -71,7 +71,7 @@ fn update_last_applied(merged: &mut Value, configuration: &Value) {
 }
 
 /// Reads the configuration, which may be YAML.
-pub(super) fn configuration(call: &Call) -> Result<Decoded, Failure> {
+pub(super) fn configuration(call: &ResourceRequest) -> Result<Decoded, Failure> {
     if call.query.get("fieldManager").is_empty() {
         let detail = "is required for apply patch";
         return Err(Failure::invalid_option("PatchOptions", "fieldManager", ErrorType::Required, None, detail));

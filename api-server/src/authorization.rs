@@ -2,13 +2,13 @@
 
 use std::sync::Arc;
 
-use crdkit::__internal::field_selector::{Field, FieldSelector};
+use crdkit::__internal::field_selector::{FieldSelector, SelectorField};
 use http::Method;
 use serde_json::Value;
 
 use super::{
     failure::{Failure, qualified_kind},
-    request::{Call, Query, Request},
+    request::{Query, Request, ResourceRequest},
     resource::Resource,
     route::{self, Route},
     store::Store,
@@ -153,7 +153,7 @@ impl Attributes {
 
 /// Returns the name that a field selector requires; empty if it requires none.
 fn selected_name(selector: &str) -> String {
-    let parsed = FieldSelector::parse(selector, |label| Ok(Field::at(label))).unwrap_or_default();
+    let parsed = FieldSelector::parse(selector, |label| Ok(SelectorField::at(label))).unwrap_or_default();
     parsed.required("metadata.name").unwrap_or_default().to_owned()
 }
 
@@ -225,7 +225,7 @@ impl Authorization {
     pub(super) fn authorize_write(
         &mut self,
         store: &Store,
-        call: &Call,
+        call: &ResourceRequest,
         old: Option<&Value>,
         new: &Value,
     ) -> Result<(), Failure> {

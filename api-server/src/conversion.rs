@@ -7,9 +7,9 @@ use serde_json::Value;
 
 use super::{
     admission::client::{Address, Services},
-    external::{External, Stop},
     failure::Failure,
     value::text,
+    webhook_calls::{Stop, WebhookCalls},
 };
 
 pub(super) mod functions;
@@ -58,7 +58,7 @@ impl Conversion {
     }
 
     /// Returns an object of another version, without pruning and defaults.
-    pub(super) fn convert(&self, external: &External, object: Value, api_version: &str) -> Result<Value, Stop> {
+    pub(super) fn convert(&self, external: &WebhookCalls, object: Value, api_version: &str) -> Result<Value, Stop> {
         let from = text(&object, "apiVersion").to_owned();
         if from == api_version {
             return Ok(object);

@@ -6,7 +6,7 @@ use crdkit::__internal::yaml::read::{DuplicateKeys, documents};
 use serde::de::{DeserializeSeed, Deserializer, MapAccess, SeqAccess, Visitor};
 use serde_json::{Map, Number, Value};
 
-use super::{builtin, failure::Failure, metadata, request::Call, value::text};
+use super::{builtin, failure::Failure, metadata, request::ResourceRequest, value::text};
 
 mod syntax;
 
@@ -21,7 +21,7 @@ pub(super) enum FieldValidation {
 }
 
 impl FieldValidation {
-    pub(super) fn of(call: &Call) -> Self {
+    pub(super) fn of(call: &ResourceRequest) -> Self {
         match call.query.get("fieldValidation") {
             "Ignore" => Self::Ignore,
             "Strict" => Self::Strict,
@@ -73,7 +73,7 @@ fn yaml(body: &[u8]) -> Result<Value, String> {
 }
 
 /// Reads an object of the requested resource: without unknown fields, and with defaults.
-pub(super) fn object(call: &Call, body: &[u8], content_type: &str) -> Result<Decoded, Failure> {
+pub(super) fn object(call: &ResourceRequest, body: &[u8], content_type: &str) -> Result<Decoded, Failure> {
     let unrecognized = |problem: &str| {
         Failure::bad_request(format!(
             "the object provided is unrecognized (must be of type {}): {problem} ({})",
@@ -133,13 +133,13 @@ pub(super) fn document(body: &[u8], content_type: &str) -> Result<Decoded, Strin
 }
 
 /// An object of a kind that cannot be read as one of the requested kind.
-fn unhandled(call: &Call, kind: &str, problem: &str) -> Failure {
+fn unhandled(call: &ResourceRequest, kind: &str, problem: &str) -> Failure {
     let version = &call.version().spec.name;
     Failure::bad_request(format!("{kind} in version \"{version}\" cannot be handled as a {}: {problem}", call.kind()))
 }
 
 /// The type of an object in a request for a built-in resource must be one of the server's.
-pub(super) fn check_registered(call: &Call, object: &Value) -> Result<(), String> {
+pub(super) fn check_registered(call: &ResourceRequest, object: &Value) -> Result<(), String> {
     let (api_version, kind) = (text(object, "apiVersion"), text(object, "kind"));
     if call.resource.is_custom || builtin::has_kind(api_version, kind) {
         Ok(())
@@ -154,7 +154,7 @@ pub(super) fn not_registered(api_version: &str, kind: &str) -> String {
 }
 
 /// Drops unknown fields of an object, and sets defaults.
-pub(super) fn complete(call: &Call, decoded: &mut Decoded) -> Result<(), Failure> {
+pub(super) fn complete(call: &ResourceRequest, decoded: &mut Decoded) -> Result<(), Failure> {
     if !call.resource.is_custom {
         check_members(call, &decoded.object)?;
     }
@@ -177,7 +177,7 @@ pub(super) fn complete(call: &Call, decoded: &mut Decoded) -> Result<(), Failure
 }
 
 /// The spec and the status of built-in kinds are objects, and so are the names in a definition.
-fn check_members(call: &Call, object: &Value) -> Result<(), Failure> {
+fn check_members(call: &ResourceRequest, object: &Value) -> Result<(), Failure> {
     let members = [(object.get("spec"), "spec"), (object.get("status"), "status")];
     let names = (object.pointer("/spec/names").filter(|_| call.resource.is_definition()), "spec.names");
     for (member, path) in members.into_iter().chain([names]) {
@@ -194,7 +194,7 @@ fn check_members(call: &Call, object: &Value) -> Result<(), Failure> {
 }
 
 /// Warns about duplicate and unknown fields, or fails because of them.
-pub(super) fn check_strictness(call: &Call, decoded: &Decoded) -> Result<(), Failure> {
+pub(super) fn check_strictness(call: &ResourceRequest, decoded: &Decoded) -> Result<(), Failure> {
     decoded.check_strictness(call, || {
         let kind = text(&decoded.object, "kind");
         Failure::bad_request(format!(
@@ -208,7 +208,11 @@ pub(super) fn check_strictness(call: &Call, decoded: &Decoded) -> Result<(), Fai
 
 impl Decoded {
     /// Warns about duplicate and unknown fields, or fails with `refusal` because of them.
-    pub(super) fn check_strictness(&self, call: &Call, refusal: impl FnOnce() -> Failure) -> Result<(), Failure> {
+    pub(super) fn check_strictness(
+        &self,
+        call: &ResourceRequest,
+        refusal: impl FnOnce() -> Failure,
+    ) -> Result<(), Failure> {
         match FieldValidation::of(call) {
             FieldValidation::Strict if !self.strict_errors.is_empty() => return Err(refusal()),
             FieldValidation::Warn => self.strict_errors.iter().for_each(|error| call.warn(error)),

@@ -4,9 +4,8 @@ use std::sync::Arc;
 
 use crdkit::{__internal::validate::validate_json, validate::Violation};
 use crdkit_core::{
-    ErrorType, Severity,
-    admission::FieldError,
-    go,
+    ErrorType, Severity, go,
+    object_processing::FieldError,
     rules::{approval, conversion as conversion_rules},
 };
 use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::{

@@ -7,10 +7,9 @@ use serde_json::{Value, json};
 
 use super::{
     admission, decode,
-    external::{self, Stop},
     failure::{Failure, qualified_kind},
     object_meta::has_finalizers,
-    request::Call,
+    request::ResourceRequest,
     resource::Resource,
     response::{Content, Items, List, Reply},
     selection::Selection,
@@ -18,6 +17,7 @@ use super::{
     store::{Key, Stored},
     strategy::Grace,
     value::text,
+    webhook_calls::{self, Stop},
     write,
 };
 
@@ -34,7 +34,7 @@ struct Options {
 }
 
 impl Options {
-    fn parse(call: &Call) -> Result<Self, Failure> {
+    fn parse(call: &ResourceRequest) -> Result<Self, Failure> {
         if call.request.body.is_empty() {
             let parameter = |name: &str| Some(call.query.get(name).to_owned()).filter(|it| !it.is_empty());
             let propagation = parameter("propagationPolicy");
@@ -89,7 +89,7 @@ impl Options {
         }
     }
 
-    fn check_preconditions(&self, call: &Call, name: &str, object: &Value) -> Result<(), Failure> {
+    fn check_preconditions(&self, call: &ResourceRequest, name: &str, object: &Value) -> Result<(), Failure> {
         let metadata = &object["metadata"];
         let checks = [
             (&self.uid, text(metadata, "uid"), "UID", "deleted and then recreated"),
@@ -122,7 +122,7 @@ enum Outcome {
     Pending(Value),
 }
 
-pub(super) fn delete(state: &mut State, call: &Call) -> Result<Reply, Stop> {
+pub(super) fn delete(state: &mut State, call: &ResourceRequest) -> Result<Reply, Stop> {
     let options = Options::parse(call)?;
     options.check()?;
     let content = match delete_object(state, call, &call.key(), &options)? {
@@ -133,7 +133,7 @@ pub(super) fn delete(state: &mut State, call: &Call) -> Result<Reply, Stop> {
     Ok(Reply::new(200, content))
 }
 
-pub(super) fn delete_collection(state: &mut State, call: &Call) -> Result<Reply, Stop> {
+pub(super) fn delete_collection(state: &mut State, call: &ResourceRequest) -> Result<Reply, Stop> {
     let options = Options::parse(call)?;
     options.check()?;
     let selection = Selection::parse(call, state.has_shards)?;
@@ -144,7 +144,7 @@ pub(super) fn delete_collection(state: &mut State, call: &Call) -> Result<Reply,
         .map(|(key, stored)| (key.clone(), stored.clone()))
         .collect();
     let mut deleted = Vec::new();
-    let objects: Vec<_> = external::all(objects.into_iter().map(|(key, stored)| {
+    let objects: Vec<_> = webhook_calls::all(objects.into_iter().map(|(key, stored)| {
         let is_selected = selection.selects(call, &stored)?;
         Ok(is_selected.then_some((key, stored)))
     }))?
@@ -173,7 +173,7 @@ pub(super) fn delete_collection(state: &mut State, call: &Call) -> Result<Reply,
 /// Gets the answers of webhooks about all objects, before the first one is deleted.
 fn prepare_deletions<'o>(
     state: &mut State,
-    call: &Call,
+    call: &ResourceRequest,
     objects: impl Iterator<Item = &'o Stored>,
 ) -> Result<(), Stop> {
     for stored in objects {
@@ -187,7 +187,7 @@ fn prepare_deletions<'o>(
     Ok(())
 }
 
-fn delete_object(state: &mut State, call: &Call, key: &Key, options: &Options) -> Result<Outcome, Stop> {
+fn delete_object(state: &mut State, call: &ResourceRequest, key: &Key, options: &Options) -> Result<Outcome, Stop> {
     let stored =
         state.store.get(&call.resource.qualified(), key).cloned().ok_or_else(|| call.resource.not_found(&key.name))?;
     let old = state.read(call, &stored)?;

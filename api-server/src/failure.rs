@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use crdkit_core::{
     ErrorType,
-    admission::{FieldError, aggregate},
+    object_processing::{FieldError, aggregate},
 };
 use serde_json::{Map, Value, json};
 

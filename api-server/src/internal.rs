@@ -6,8 +6,8 @@ use http::Method;
 use serde_json::Value;
 
 use super::{
-    external::Stop, failure::Failure, request::Call, resource::Resource, stages, state::State, store::Key, value::text,
-    write::Operation,
+    failure::Failure, request::ResourceRequest, resource::Resource, stages, state::State, store::Key, value::text,
+    webhook_calls::Stop, write::Operation,
 };
 
 /// Creates an object as a request without a client would.
@@ -19,10 +19,11 @@ pub(super) fn create(state: &mut State, group: &str, plural: &str, object: Value
 }
 
 /// Returns a call that creates an object, in the version that the object has, or in the stored one.
-pub(super) fn creation(resource: Arc<Resource>, object: &Value) -> Call {
+pub(super) fn creation(resource: Arc<Resource>, object: &Value) -> ResourceRequest {
     let of_object = resource.by_api_version(text(object, "apiVersion")).map(|(version, _)| version);
     let version = of_object.unwrap_or_else(|| resource.storage());
     let key = Key::new(text(&object["metadata"], "namespace"), text(&object["metadata"], "name"));
-    let call = Call::without_client(resource, version, &key, None, (Method::POST, <_>::default(), <_>::default()));
-    Call { is_internal: true, ..call }
+    let call =
+        ResourceRequest::without_client(resource, version, &key, None, (Method::POST, <_>::default(), <_>::default()));
+    ResourceRequest { is_internal: true, ..call }
 }

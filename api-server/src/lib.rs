@@ -16,7 +16,6 @@ mod delete;
 mod discovery;
 mod documents;
 mod draft;
-mod external;
 mod failure;
 mod faults;
 mod hooks;
@@ -65,6 +64,7 @@ mod value;
 mod verbs;
 mod wait;
 mod watch;
+mod webhook_calls;
 mod write;
 
 #[cfg(any(doc, doctest))]

@@ -2,18 +2,18 @@
 
 use std::sync::Arc;
 
-use crdkit_core::{ErrorType, admission::FieldError, go};
+use crdkit_core::{ErrorType, go, object_processing::FieldError};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use super::{
-    external::Stop,
     failure::Failure,
-    request::Call,
+    request::ResourceRequest,
     response::{Content, Items, List, Reply},
     selection::Selection,
     state::State,
     store::{Key, Stored},
+    webhook_calls::Stop,
 };
 
 mod unreadable;
@@ -50,7 +50,7 @@ struct Options {
     start: Option<Continue>,
 }
 
-pub(super) fn list(state: &mut State, call: &Call) -> Result<Reply, Stop> {
+pub(super) fn list(state: &mut State, call: &ResourceRequest) -> Result<Reply, Stop> {
     let options = Options::parse(call, state.store.revision())?;
     let selection = Selection::parse(call, state.has_shards)?;
     let namespace = call.target.namespace.as_deref();
@@ -80,7 +80,7 @@ pub(super) fn list(state: &mut State, call: &Call) -> Result<Reply, Stop> {
 }
 
 impl Options {
-    fn parse(call: &Call, now: u64) -> Result<Self, Failure> {
+    fn parse(call: &ResourceRequest, now: u64) -> Result<Self, Failure> {
         let query = &call.query;
         query.number::<i64>("timeoutSeconds")?;
         let limit = query.number::<i64>("limit")?.and_then(|limit| usize::try_from(limit).ok()).unwrap_or_default();
@@ -206,7 +206,7 @@ struct Page {
 
 impl Page {
     fn collect<'a>(
-        call: &Call,
+        call: &ResourceRequest,
         selection: &Selection,
         options: &Options,
         objects: impl Iterator<Item = (&'a Key, &'a Arc<Stored>)>,

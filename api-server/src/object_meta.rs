@@ -4,11 +4,10 @@ use std::borrow::Cow;
 
 use crdkit::__internal::crd_accessors::read;
 use crdkit_core::{
-    ErrorType,
-    admission::{FieldError, ObjectMetaValidator},
-    go,
+    ErrorType, go,
     json::Json,
     literal::dns,
+    object_processing::{FieldError, ObjectMetaValidator},
 };
 use serde_json::Value;
 

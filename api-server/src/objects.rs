@@ -6,7 +6,6 @@ use serde_json::Value;
 use super::{
     ApiServer,
     decode::{self, Decoded},
-    external::Stop,
     failure::Failure,
     internal,
     snapshot::TIME,
@@ -14,6 +13,7 @@ use super::{
     state::State,
     store::Key,
     value::text,
+    webhook_calls::Stop,
     write::Operation,
 };
 

@@ -1,11 +1,11 @@
 //! The checks of a request that do not depend on objects: its size, its media type and its options.
 
-use crdkit_core::{ErrorType, admission::FieldError, go};
+use crdkit_core::{ErrorType, go, object_processing::FieldError};
 
 use super::{
     failure::Failure,
     patch,
-    request::{Call, MAX_BODY, MAX_FIELD_MANAGER},
+    request::{MAX_BODY, MAX_FIELD_MANAGER, ResourceRequest},
 };
 
 /// The media types of objects that the real server lists.
@@ -16,7 +16,7 @@ const PROTOBUF: &str = "application/vnd.kubernetes.protobuf";
 const NO_PROTOBUF: &str = "the API server in the process does not read protobuf: send JSON or YAML, as in `kubectl create deployment \
                            web --image=web --dry-run=client -o yaml | kubectl create -f -`";
 
-pub(super) fn check(call: &Call) -> Result<(), Failure> {
+pub(super) fn check(call: &ResourceRequest) -> Result<(), Failure> {
     let method = call.request.method.as_str();
     let kind = match method {
         "POST" => "CreateOptions",
@@ -42,7 +42,7 @@ pub(super) fn check(call: &Call) -> Result<(), Failure> {
     if errors.is_empty() { Ok(()) } else { Err(Failure::invalid("meta.k8s.io", kind, "", &errors)) }
 }
 
-fn errors(call: &Call, options: &str) -> Vec<FieldError> {
+fn errors(call: &ResourceRequest, options: &str) -> Vec<FieldError> {
     let query = &call.query;
     let mut errors = Vec::new();
     let mut error = |parameter: &str, kind, value: Option<String>, detail: &str| {

@@ -6,13 +6,13 @@ use super::{
     apply,
     decode::{self, Decoded, FieldValidation},
     draft::Draft,
-    external::Stop,
     failure::Failure,
     merge_patch,
-    request::Call,
+    request::ResourceRequest,
     state::State,
-    validation::Part,
+    validation::WrittenPart,
     value::text,
+    webhook_calls::Stop,
     write::{Operation, check_name},
 };
 
@@ -28,14 +28,14 @@ pub(super) const APPLY: &str = "application/apply-patch+yaml";
 /// The maximum number of operations of a JSON patch.
 const MAX_OPERATIONS: usize = 10_000;
 
-pub(super) fn patch(state: &State, call: &Call, part: Part) -> Result<Draft, Stop> {
+pub(super) fn patch(state: &State, call: &ResourceRequest, part: WrittenPart) -> Result<Draft, Stop> {
     match call.request.content_type() {
         APPLY => apply::apply(state, call, part),
         _ => patch_object(state, call, part),
     }
 }
 
-fn patch_object(state: &State, call: &Call, part: Part) -> Result<Draft, Stop> {
+fn patch_object(state: &State, call: &ResourceRequest, part: WrittenPart) -> Result<Draft, Stop> {
     parse(call)?;
     let stored = state.stored(call)?.clone();
     let old = state.read(call, &stored)?;
@@ -55,7 +55,7 @@ fn patch_object(state: &State, call: &Call, part: Part) -> Result<Draft, Stop> {
 }
 
 /// The media type of a patch must be one of those that the resource can be patched by.
-pub(super) fn check_media_type(call: &Call) -> Result<(), Failure> {
+pub(super) fn check_media_type(call: &ResourceRequest) -> Result<(), Failure> {
     match call.request.content_type() {
         JSON | MERGE | APPLY if !call.request.body.is_empty() || call.resource.is_custom => Ok(()),
         STRATEGIC if !call.resource.is_custom => Ok(()),
@@ -63,7 +63,7 @@ pub(super) fn check_media_type(call: &Call) -> Result<(), Failure> {
     }
 }
 
-fn unsupported(call: &Call) -> Failure {
+fn unsupported(call: &ResourceRequest) -> Failure {
     if call.resource.is_custom {
         Failure::unsupported_media_type(&[JSON, MERGE, APPLY])
     } else {
@@ -72,7 +72,7 @@ fn unsupported(call: &Call) -> Failure {
 }
 
 /// Returns an object, or a scale, after the patch of a request.
-pub(super) fn patched(old: &Value, call: &Call) -> Result<Decoded, Failure> {
+pub(super) fn patched(old: &Value, call: &ResourceRequest) -> Result<Decoded, Failure> {
     let decoded = match call.request.content_type() {
         JSON => json_patch(old, call),
         MERGE => merge_patch(old, call),
@@ -83,7 +83,7 @@ pub(super) fn patched(old: &Value, call: &Call) -> Result<Decoded, Failure> {
     Ok(decoded)
 }
 
-fn json_patch(old: &Value, call: &Call) -> Result<Decoded, Failure> {
+fn json_patch(old: &Value, call: &ResourceRequest) -> Result<Decoded, Failure> {
     let mut decoded = parse(call)?;
     let is_lenient = FieldValidation::of(call) == FieldValidation::Ignore;
     let types = if is_lenient {
@@ -111,7 +111,7 @@ fn json_patch(old: &Value, call: &Call) -> Result<Decoded, Failure> {
     Ok(Decoded { object: new, strict_errors: decoded.strict_errors })
 }
 
-fn merge_patch(old: &Value, call: &Call) -> Result<Decoded, Failure> {
+fn merge_patch(old: &Value, call: &ResourceRequest) -> Result<Decoded, Failure> {
     let decoded = parse(call)?;
     let is_lenient = FieldValidation::of(call) == FieldValidation::Ignore;
     match &decoded.object {
@@ -128,13 +128,13 @@ fn merge_patch(old: &Value, call: &Call) -> Result<Decoded, Failure> {
 }
 
 #[cfg(not(feature = "strategic-merge-patch"))]
-fn strategic_patch(_: &Value, _: &Call) -> Result<Decoded, Failure> {
+fn strategic_patch(_: &Value, _: &ResourceRequest) -> Result<Decoded, Failure> {
     let message = "strategic merge patches need the feature `strategic-merge-patch` of crdkit-api-server";
     Err(Failure::new(415, "UnsupportedMediaType", message))
 }
 
 #[cfg(feature = "strategic-merge-patch")]
-fn strategic_patch(old: &Value, call: &Call) -> Result<Decoded, Failure> {
+fn strategic_patch(old: &Value, call: &ResourceRequest) -> Result<Decoded, Failure> {
     let decoded = parse(call)?;
     let Value::Object(patch) = decoded.object else {
         let found = decode::json_type(&decoded.object);
@@ -161,7 +161,7 @@ fn rejected() -> Failure {
     Failure { details: Some(serde_json::Map::new()), ..Failure::new(422, "Invalid", message) }
 }
 
-fn parse(call: &Call) -> Result<Decoded, Failure> {
+fn parse(call: &ResourceRequest) -> Result<Decoded, Failure> {
     decode::parse(&call.request.body, JSON).map_err(|_| Failure::bad_request("invalid JSON patch"))
 }
 
@@ -185,7 +185,7 @@ fn check_type(new: &Value) -> Result<(), Failure> {
 }
 
 pub(super) fn invalid_patch(patched: &Value, problem: &str) -> Failure {
-    let error = crdkit_core::admission::FieldError {
+    let error = crdkit_core::object_processing::FieldError {
         place: ".patch".to_owned(),
         kind: crdkit_core::ErrorType::Invalid,
         value: Some(crdkit_core::go::quote(&patched.to_string())),

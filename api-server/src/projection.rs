@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use super::{
     failure::Failure,
     negotiation::{self, Projection},
-    request::Call,
+    request::ResourceRequest,
     response::{Content, Items, List, Reply},
     table::{IncludeObject, Printer, TableOptions, partial_metadata, partial_metadata_list},
 };
@@ -21,7 +21,7 @@ pub(super) struct View {
 }
 
 impl View {
-    pub(super) fn of(call: &Call, now: i64) -> Result<Self, Failure> {
+    pub(super) fn of(call: &ResourceRequest, now: i64) -> Result<Self, Failure> {
         let negotiated = negotiation::projection(call.request.header(ACCEPT), call.resource.is_custom);
         let projection = negotiated.map_err(|message| {
             if call.resource.is_custom || message != negotiation::NO_REPRESENTATION {
@@ -48,7 +48,7 @@ impl View {
     }
 
     /// Shows the objects of a response.
-    pub(super) fn apply(self, call: &Call, reply: Reply) -> Result<Reply, Failure> {
+    pub(super) fn apply(self, call: &ResourceRequest, reply: Reply) -> Result<Reply, Failure> {
         if self.is_whole() || call.target.subresource.as_deref() == Some("scale") {
             return Ok(reply);
         }
@@ -62,7 +62,7 @@ impl View {
         Ok(Reply { content, ..reply })
     }
 
-    fn object(self, call: &Call, object: Value) -> Result<Value, Failure> {
+    fn object(self, call: &ResourceRequest, object: Value) -> Result<Value, Failure> {
         match self.projection {
             Projection::MetadataList(_) if call.resource.is_custom => {
                 Err(Failure::new(500, "", "content is not a list"))
@@ -81,7 +81,7 @@ impl View {
     }
 
     /// Shows the object of a watch event. All but the first one have no definitions of columns.
-    pub(super) fn event(self, call: &Call, object: Value, no_headers: bool) -> Value {
+    pub(super) fn event(self, call: &ResourceRequest, object: Value, no_headers: bool) -> Value {
         match self.projection {
             Projection::Whole => object,
             Projection::Metadata(version) | Projection::MetadataList(version) => partial_metadata(&object, version),
@@ -93,7 +93,7 @@ impl View {
         }
     }
 
-    fn list(self, call: &Call, list: &List) -> Result<Value, Failure> {
+    fn list(self, call: &ResourceRequest, list: &List) -> Result<Value, Failure> {
         let stored;
         let items: &[Value] = match &list.items {
             Items::Objects(items) => items,
@@ -133,7 +133,7 @@ impl View {
 }
 
 /// Returns the name of the server's type of a built-in kind.
-fn go_type(call: &Call, kind: &str) -> String {
+fn go_type(call: &ResourceRequest, kind: &str) -> String {
     let package = match call.resource.group.split('.').next() {
         None | Some("") => "core",
         Some(group) => group,

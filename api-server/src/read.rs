@@ -1,14 +1,14 @@
 //! Reads of one object.
 
 use super::{
-    external::Stop,
     failure::Failure,
-    request::Call,
+    request::ResourceRequest,
     response::{Content, Reply},
     state::State,
+    webhook_calls::Stop,
 };
 
-pub(super) fn get(state: &mut State, call: &Call) -> Result<Reply, Stop> {
+pub(super) fn get(state: &mut State, call: &ResourceRequest) -> Result<Reply, Stop> {
     let now = state.store.revision();
     match call.query.get("resourceVersion") {
         "" => {}

@@ -14,12 +14,12 @@ use serde_json::Value;
 
 use super::{
     conversion::versions::Converted,
-    external::External,
     failure::Failure,
     resource::{Resource, Version},
     route::Target,
     store::Key,
     user::User,
+    webhook_calls::WebhookCalls,
 };
 
 /// The real server's `MaxRequestBodyBytes`.
@@ -96,7 +96,7 @@ impl Query {
 }
 
 /// A request for a served resource.
-pub(super) struct Call {
+pub(super) struct ResourceRequest {
     pub(super) resource: Arc<Resource>,
     /// The index of the requested version in `resource.versions`.
     pub(super) version: usize,
@@ -108,14 +108,14 @@ pub(super) struct Call {
     pub(super) warnings: RefCell<Vec<String>>,
     /// Whether the server itself makes the call.
     pub(super) is_internal: bool,
-    pub(super) external: External,
+    pub(super) external: WebhookCalls,
     /// What the server generates for the call, which is the same if the call starts again.
     pub(super) time: OnceCell<String>,
     pub(super) uid: OnceCell<String>,
     pub(super) generated_name: OnceCell<String>,
 }
 
-impl Call {
+impl ResourceRequest {
     pub(super) fn new(
         resource: Arc<Resource>,
         version: usize,
@@ -133,7 +133,7 @@ impl Call {
             user,
             warnings: RefCell::default(),
             is_internal: false,
-            external: External::default(),
+            external: WebhookCalls::default(),
             time: OnceCell::new(),
             uid: OnceCell::new(),
             generated_name: OnceCell::new(),

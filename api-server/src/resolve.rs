@@ -7,7 +7,7 @@ use http::Method;
 use super::{
     builtin,
     failure::Failure,
-    request::{Call, Request},
+    request::{Request, ResourceRequest},
     resources::Resources,
     route::Target,
     user::User,
@@ -19,7 +19,7 @@ pub(super) fn resolve(
     mut target: Target,
     request: Request,
     user: Arc<User>,
-) -> Result<Option<Call>, Failure> {
+) -> Result<Option<ResourceRequest>, Failure> {
     let Some((resource, version)) = resources.resolve(&target) else {
         // A path below a group that is not built in is refused before its resource is looked up.
         let is_known = builtin::groups().contains(&target.group);
@@ -33,5 +33,5 @@ pub(super) fn resolve(
             return Ok(None);
         }
     }
-    Ok(Some(Call::new(resource, version, target, request, user)))
+    Ok(Some(ResourceRequest::new(resource, version, target, request, user)))
 }

@@ -13,10 +13,10 @@ use serde_json::{Value, json};
 
 use super::{
     conversion::Conversion,
-    external::{External, Stop},
     managed_fields::Topology,
     store::{Key, SchemaId, Stored},
     value::text,
+    webhook_calls::{Stop, WebhookCalls},
 };
 
 mod failures;
@@ -130,7 +130,7 @@ impl Resource {
 
     /// Reads a stored object in a version. One that was written under another schema is pruned, and has the defaults of the version
     /// in which it was written.
-    pub(super) fn decode(&self, external: &External, stored: &Stored, version: usize) -> Result<Value, Stop> {
+    pub(super) fn decode(&self, external: &WebhookCalls, stored: &Stored, version: usize) -> Result<Value, Stop> {
         let mut object = stored.value();
         if stored.schema != self.schema
             && let Some((_, written)) = self.by_api_version(text(&object, "apiVersion"))
@@ -147,7 +147,7 @@ impl Resource {
     }
 
     /// Returns an object in another version, without the fields and the nulls that the version does not have.
-    pub(super) fn convert(&self, external: &External, object: Value, version: usize) -> Result<Value, Stop> {
+    pub(super) fn convert(&self, external: &WebhookCalls, object: Value, version: usize) -> Result<Value, Stop> {
         let version = &self.versions[version];
         let api_version = self.api_version(&version.spec.name);
         let mut object = object;

@@ -5,7 +5,6 @@ use serde_json::{Value, json};
 use super::{
     admission, apply, decode,
     draft::Draft,
-    external::Stop,
     failure::Failure,
     managed_fields::{
         self, Writer,
@@ -13,13 +12,14 @@ use super::{
         track_update,
     },
     patch,
-    request::Call,
+    request::ResourceRequest,
     resource::Resource,
     response::{Content, Reply},
     state::State,
     table,
-    validation::Part,
+    validation::WrittenPart,
     value::text,
+    webhook_calls::Stop,
     write::{Operation, check_name},
 };
 
@@ -47,7 +47,7 @@ enum Selector {
 }
 
 impl Paths {
-    fn of(call: &Call) -> Result<Self, Failure> {
+    fn of(call: &ResourceRequest) -> Result<Self, Failure> {
         Self::of_version(&call.resource, &call.api_version()).ok_or_else(Failure::no_such_path)
     }
 
@@ -100,7 +100,7 @@ impl Paths {
     }
 }
 
-pub(super) fn get(state: &mut State, call: &Call) -> Result<Reply, Stop> {
+pub(super) fn get(state: &mut State, call: &ResourceRequest) -> Result<Reply, Stop> {
     let paths = Paths::of(call)?;
     let stored = state.stored(call)?.clone();
     let object = state.read(call, &stored)?;
@@ -108,11 +108,11 @@ pub(super) fn get(state: &mut State, call: &Call) -> Result<Reply, Stop> {
 }
 
 /// Returns the scale of an object that was written.
-pub(super) fn written(call: &Call, object: &Value) -> Result<Reply, Failure> {
+pub(super) fn written(call: &ResourceRequest, object: &Value) -> Result<Reply, Failure> {
     Ok(Reply::new(200, Content::Document(Paths::of(call)?.scale(object))))
 }
 
-pub(super) fn update(state: &mut State, call: &Call) -> Result<Draft, Stop> {
+pub(super) fn update(state: &mut State, call: &ResourceRequest) -> Result<Draft, Stop> {
     let scale = decode::document(&call.request.body, call.request.content_type()).map_err(Failure::bad_request)?.object;
     if !matches!(text(&scale, "kind"), "" | "Scale") {
         const PROBLEM: &str = "no kind is registered for the type v1.Scale in scheme \"pkg/runtime/scheme.go:111\"";
@@ -121,7 +121,7 @@ pub(super) fn update(state: &mut State, call: &Call) -> Result<Draft, Stop> {
     draft(state, call, |_, _| Ok(scale))
 }
 
-pub(super) fn patch(state: &mut State, call: &Call) -> Result<Draft, Stop> {
+pub(super) fn patch(state: &mut State, call: &ResourceRequest) -> Result<Draft, Stop> {
     match call.request.content_type() {
         patch::APPLY => {
             let configuration = apply::configuration(call)?.object;
@@ -143,7 +143,7 @@ pub(super) fn patch(state: &mut State, call: &Call) -> Result<Draft, Stop> {
 /// Returns the object with the scale that `change` returns for the old one.
 fn draft(
     state: &mut State,
-    call: &Call,
+    call: &ResourceRequest,
     change: impl FnOnce(&Value, &Writer<'_>) -> Result<Value, Failure>,
 ) -> Result<Draft, Stop> {
     let paths = Paths::of(call)?;
@@ -178,11 +178,11 @@ fn draft(
     set(&mut new, &paths.spec, replicas.as_i64().unwrap_or_default().into());
     track_scaled(&call.versions(), &mut new, &replicas_path, &scale, &call.api_version());
     call.external.require_answers()?;
-    Ok(Draft { part: Part::Main, old: Some(old), new, operation: Operation::Apply })
+    Ok(Draft { part: WrittenPart::Main, old: Some(old), new, operation: Operation::Apply })
 }
 
 /// Lets webhooks change and refuse a scale.
-fn admit(state: &mut State, call: &Call, old: &Value, new: Value) -> Result<Value, Stop> {
+fn admit(state: &mut State, call: &ResourceRequest, old: &Value, new: Value) -> Result<Value, Stop> {
     let new = admission::mutate(state, call, Some(old), new)?;
     admission::check(state, call, Some(old), &new)?;
     Ok(new)
@@ -199,7 +199,7 @@ fn unknown_fields(scale: &Value) -> Vec<String> {
     unknown.collect()
 }
 
-fn check(call: &Call, old: &Value, scale: &Value) -> Result<(), Failure> {
+fn check(call: &ResourceRequest, old: &Value, scale: &Value) -> Result<(), Failure> {
     if !scale.is_object() || scale.get("spec").is_some_and(|spec| !spec.is_object()) {
         return Err(Failure::bad_request("the object provided is unrecognized (must be of type Scale)"));
     }

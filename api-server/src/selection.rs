@@ -4,15 +4,15 @@ use crdkit::__internal::field_selector::FieldSelector;
 use serde_json::Value;
 
 use super::{
-    external::Stop,
     failure::Failure,
-    request::Call,
+    request::ResourceRequest,
     selector::{
         fields,
         labels::LabelSelector,
         shards::{self, ShardSelector},
     },
     store::Stored,
+    webhook_calls::Stop,
 };
 
 /// The selectors of a request.
@@ -25,7 +25,7 @@ pub(super) struct Selection {
 
 impl Selection {
     /// Shard selectors have no effect unless the server supports them.
-    pub(super) fn parse(call: &Call, has_shards: bool) -> Result<Self, Failure> {
+    pub(super) fn parse(call: &ResourceRequest, has_shards: bool) -> Result<Self, Failure> {
         let labels = LabelSelector::parse(call.query.get("labelSelector"));
         let fields = fields::parse(call.query.get("fieldSelector"), &call.resource, call.version());
         let shards = if has_shards { shards::parse(call.query.get("shardSelector")) } else { Ok(None) };
@@ -42,7 +42,7 @@ impl Selection {
     }
 
     /// Returns whether a stored object is selected. One that cannot be read is, so that the request fails because of it.
-    pub(super) fn selects(&self, call: &Call, stored: &Stored) -> Result<bool, Stop> {
+    pub(super) fn selects(&self, call: &ResourceRequest, stored: &Stored) -> Result<bool, Stop> {
         if self.is_everything() {
             return Ok(true);
         }

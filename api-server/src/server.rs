@@ -15,7 +15,7 @@ use crate::{
     builtin,
     controllers::running,
     definitions, internal,
-    state::{Clock, Shared, State},
+    state::{Clock, SharedState, State},
     user::{User, service_account_name},
 };
 
@@ -79,7 +79,7 @@ impl ApiServer {
         }
         state.mark_initial();
         Self {
-            service: ApiServerService { state: Shared::new(state), user: Arc::new(User::admin()) },
+            service: ApiServerService { state: SharedState::new(state), user: Arc::new(User::admin()) },
             pending: Arc::default(),
         }
     }

@@ -16,14 +16,14 @@ use super::{
     request::{MAX_BODY, Request},
     response::encode::{ResponseBody, encode},
     stages,
-    state::{Shared, State},
+    state::{SharedState, State},
     user::User,
 };
 
 /// An [`ApiServer`](super::ApiServer) as a service of HTTP requests, for clients of other crates. Clones are the same server.
 #[derive(Clone)]
 pub struct ApiServerService {
-    pub(super) state: Shared,
+    pub(super) state: SharedState,
     /// The user of requests that impersonate no other one.
     pub(super) user: Arc<User>,
 }

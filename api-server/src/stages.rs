@@ -14,13 +14,12 @@ use super::{
     controllers::running,
     documents,
     draft::Draft,
-    external::Stop,
     failure::Failure,
     faults::rules::{Outcome, Plan, refused, reset},
     managed_fields::keep_times,
     options,
     projection::View,
-    request::{Call, Request},
+    request::{Request, ResourceRequest},
     requests::ReceivedRequest,
     resolve::resolve,
     response::{
@@ -28,12 +27,13 @@ use super::{
         encode::{ResponseBody, encode, encode_fault},
     },
     route::Route,
-    state::{Shared, State},
+    state::{SharedState, State},
     store::Key,
     user::User,
-    validation::Part,
+    validation::WrittenPart,
     value::text,
     verbs, watch,
+    webhook_calls::Stop,
     write::{self, Operation},
 };
 
@@ -41,12 +41,12 @@ use super::{
 enum Progress {
     Complete(Response<ResponseBody>),
     /// The request needs the answers of webhooks.
-    Waiting(Box<Call>),
+    Waiting(Box<ResourceRequest>),
 }
 
 /// Everything between a request and its response.
 pub(super) async fn exchange(
-    shared: &Shared,
+    shared: &SharedState,
     sender: &Arc<User>,
     request: Request,
 ) -> Result<Response<ResponseBody>, BoxError> {
@@ -102,12 +102,12 @@ pub(super) async fn exchange(
 }
 
 /// Reads or changes the state, unless the server is stopped.
-fn if_running<T>(shared: &Shared, action: impl FnOnce(&mut State) -> T) -> Result<T, BoxError> {
+fn if_running<T>(shared: &SharedState, action: impl FnOnce(&mut State) -> T) -> Result<T, BoxError> {
     shared.with(|state| if state.is_stopped { Err(refused().into()) } else { Ok(action(state)) })
 }
 
 /// Responds to a request, as far as that is possible without the answers of webhooks.
-fn respond(state: &mut State, shared: &Shared, sender: &Arc<User>, route: Route, request: Request) -> Progress {
+fn respond(state: &mut State, shared: &SharedState, sender: &Arc<User>, route: Route, request: Request) -> Progress {
     let user = match authorize(state, sender, &request, &route) {
         Ok(user) => user,
         Err(failure) => return Progress::Complete(encode(Err(failure), &[])),
@@ -132,7 +132,7 @@ fn authorize(state: &mut State, sender: &Arc<User>, request: &Request, route: &R
 }
 
 /// Processes a request for a resource. It starts here again if it waited for webhooks.
-fn process(state: &mut State, shared: &Shared, call: Call) -> Progress {
+fn process(state: &mut State, shared: &SharedState, call: ResourceRequest) -> Progress {
     call.warn_about_version();
     if call.is_watch() {
         return begin_watch(state, shared, call);
@@ -147,7 +147,7 @@ fn process(state: &mut State, shared: &Shared, call: Call) -> Progress {
 }
 
 /// Begins a watch, which keeps the call and shows objects itself.
-fn begin_watch(state: &mut State, shared: &Shared, call: Call) -> Progress {
+fn begin_watch(state: &mut State, shared: &SharedState, call: ResourceRequest) -> Progress {
     if watch::convert_watched(state, &call).is_err() {
         return Progress::Waiting(Box::new(call));
     }
@@ -156,7 +156,7 @@ fn begin_watch(state: &mut State, shared: &Shared, call: Call) -> Progress {
     Progress::Complete(encode(reply, &[]))
 }
 
-fn reply(state: &mut State, call: &Call) -> Result<Reply, Stop> {
+fn reply(state: &mut State, call: &ResourceRequest) -> Result<Reply, Stop> {
     let view = View::of(call, state.clock.now().as_second())?;
     let verb = verbs::verb(call)?;
     options::check(call)?;
@@ -165,7 +165,7 @@ fn reply(state: &mut State, call: &Call) -> Result<Reply, Stop> {
 }
 
 /// Writes what a verb has drafted.
-pub(super) fn write_object(draft: Draft, state: &mut State, call: &Call) -> Result<Written, Stop> {
+pub(super) fn write_object(draft: Draft, state: &mut State, call: &ResourceRequest) -> Result<Written, Stop> {
     let Draft { part, old, new, operation } = draft;
     match old {
         None => create(state, call, new, operation),
@@ -174,7 +174,12 @@ pub(super) fn write_object(draft: Draft, state: &mut State, call: &Call) -> Resu
 }
 
 /// Creates an object, and returns it.
-pub(super) fn create(state: &mut State, call: &Call, mut object: Value, operation: Operation) -> Result<Written, Stop> {
+pub(super) fn create(
+    state: &mut State,
+    call: &ResourceRequest,
+    mut object: Value,
+    operation: Operation,
+) -> Result<Written, Stop> {
     let has_version = !matches!(text(&object["metadata"], "resourceVersion"), "" | "0");
     write::check_namespace(call, &mut object)?;
     write::wipe_metadata(&mut object);
@@ -192,7 +197,7 @@ pub(super) fn create(state: &mut State, call: &Call, mut object: Value, operatio
     // Also after them: they see neither a generated name nor a UID.
     write::fill_metadata(state, call, &mut object);
     write::prepare_create(call, &mut object);
-    write::check_object(call, Part::Main, None, &object)?;
+    write::check_object(call, WrittenPart::Main, None, &object)?;
     // These webhooks see only valid objects.
     admission::check(state, call, None, &object)?;
     if has_version && !call.is_dry_run() {
@@ -209,8 +214,8 @@ pub(super) fn create(state: &mut State, call: &Call, mut object: Value, operatio
 /// Replaces an object, and returns the new one. What a step has in common with one of [`create`] has the same reason for its place.
 fn replace(
     state: &mut State,
-    call: &Call,
-    part: Part,
+    call: &ResourceRequest,
+    part: WrittenPart,
     old: &Value,
     mut new: Value,
     operation: Operation,

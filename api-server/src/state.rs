@@ -14,22 +14,22 @@ use super::{
     authorization::Authorization,
     controllers::running::Controllers,
     conversion::Conversions,
-    external::Stop,
     failure::Failure,
     faults::rules::Rules,
     journal,
     open_watches::OpenWatches,
-    request::Call,
+    request::ResourceRequest,
     resources::Resources,
     store::{Key, SchemaId, Store, Stored},
     value::text,
+    webhook_calls::Stop,
 };
 
 /// The state, which one request at a time uses.
 #[derive(Clone)]
-pub(super) struct Shared(Arc<Mutex<State>>);
+pub(super) struct SharedState(Arc<Mutex<State>>);
 
-impl Shared {
+impl SharedState {
     pub(super) fn new(state: State) -> Self {
         Self(Arc::new(Mutex::new(state)))
     }
@@ -129,13 +129,13 @@ impl State {
     }
 
     /// Returns the object that a call names.
-    pub(super) fn stored(&self, call: &Call) -> Result<&Arc<Stored>, Failure> {
+    pub(super) fn stored(&self, call: &ResourceRequest) -> Result<&Arc<Stored>, Failure> {
         let found = self.store.get(&call.resource.qualified(), &call.key());
         found.ok_or_else(|| call.resource.not_found(call.name()))
     }
 
     /// Returns an object in the requested version.
-    pub(super) fn read(&self, call: &Call, stored: &Stored) -> Result<Value, Stop> {
+    pub(super) fn read(&self, call: &ResourceRequest, stored: &Stored) -> Result<Value, Stop> {
         let corrupt = |failure: Failure| {
             let metadata = &stored.value()["metadata"];
             let key = Key::new(text(metadata, "namespace"), text(metadata, "name"));
@@ -172,7 +172,7 @@ impl State {
     }
 
     /// Returns the time of a call.
-    pub(super) fn time_of<'c>(&self, call: &'c Call) -> &'c str {
+    pub(super) fn time_of<'c>(&self, call: &'c ResourceRequest) -> &'c str {
         call.time.get_or_init(|| self.clock.text())
     }
 

@@ -7,15 +7,15 @@ use crdkit::__internal::{
 };
 use crdkit_core::{
     ErrorType,
-    admission::{self, FieldError},
     json::Json,
+    object_processing::{self, FieldError},
     rules::defaults::OUT_OF_BUDGET,
     schema::SchemaProps,
 };
 use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::CustomResourceSubresourceScale;
 use serde_json::Value;
 
-use super::{object_meta, request::Call, resource::Schema, value::text};
+use super::{object_meta, request::ResourceRequest, resource::Schema, value::text};
 
 mod event;
 mod ratchet;
@@ -27,14 +27,14 @@ pub(super) use workload::errors as workload_errors;
 
 /// Which part of an object a request writes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Part {
+pub(super) enum WrittenPart {
     /// All but the status, if that is a subresource.
     Main,
     Status,
 }
 
 /// Returns the errors of an object of a custom resource.
-pub(super) fn validate(call: &Call, part: Part, old: Option<&Value>, new: &Value) -> Vec<FieldError> {
+pub(super) fn validate(call: &ResourceRequest, part: WrittenPart, old: Option<&Value>, new: &Value) -> Vec<FieldError> {
     let metadata_errors = || match old {
         Some(old) => object_meta::update_errors(&call.resource, old, new),
         None => object_meta::create_errors(&call.resource, new),
@@ -49,25 +49,25 @@ pub(super) fn validate(call: &Call, part: Part, old: Option<&Value>, new: &Value
     let mut errors = metadata_errors();
     let json = object_meta::without_owned_fields(new);
     errors.extend(match part {
-        Part::Main => of_schema(&schema.props, &json, old, new),
-        Part::Status => of_status(&schema.props, &json, old, new),
+        WrittenPart::Main => of_schema(&schema.props, &json, old, new),
+        WrittenPart::Status => of_status(&schema.props, &json, old, new),
     });
     if let Some(scale) = scale_of(call) {
         errors.extend(scale::errors(scale, part, new));
     }
-    if part == Part::Main {
-        errors.extend(admission::validate_resources(&schema.props, &json));
+    if part == WrittenPart::Main {
+        errors.extend(object_processing::validate_resources(&schema.props, &json));
     }
     errors.extend(list_errors(&schema.props, old, &json));
     errors.extend(rule_errors(schema, old, new, &errors));
     errors
 }
 
-fn scale_of(call: &Call) -> Option<&CustomResourceSubresourceScale> {
+fn scale_of(call: &ResourceRequest) -> Option<&CustomResourceSubresourceScale> {
     call.version().spec.subresources.as_ref()?.scale.as_ref()
 }
 
-fn type_errors(call: &Call, object: &Value) -> Vec<FieldError> {
+fn type_errors(call: &ResourceRequest, object: &Value) -> Vec<FieldError> {
     let expected = [("kind", call.kind().to_owned()), ("apiVersion", call.api_version())];
     let wrong = expected.into_iter().filter(|(member, expected)| text(object, member) != expected);
     wrong.map(|(member, expected)| invalid(member, text(object, member), &format!("must be {expected}"))).collect()
@@ -104,7 +104,7 @@ fn of_status(schema: &SchemaProps<'_>, json: &Json<'_>, old: Option<&Value>, new
 
 /// Returns the duplicate items of lists, unless the old object had some.
 fn list_errors(schema: &SchemaProps<'_>, old: Option<&Value>, new: &Json<'_>) -> Vec<FieldError> {
-    let errors = |object: &Json<'_>| admission::validate_list_types(schema, object);
+    let errors = |object: &Json<'_>| object_processing::validate_list_types(schema, object);
     let new = errors(new);
     match old {
         Some(old) if !new.is_empty() && !errors(&read::json(old)).is_empty() => Vec::new(),

@@ -4,23 +4,23 @@ use super::{
     authorization::reviews,
     delete, draft,
     draft::Draft,
-    external::Stop,
     failure::Failure,
     list, patch, read,
-    request::Call,
+    request::ResourceRequest,
     response::{Content, Reply},
     scale, stages,
     state::State,
-    validation::Part,
+    validation::WrittenPart,
+    webhook_calls::Stop,
 };
 
 /// What a request does after its options are checked.
-pub(super) type Verb = fn(&mut State, &Call) -> Result<Reply, Stop>;
+pub(super) type Verb = fn(&mut State, &ResourceRequest) -> Result<Reply, Stop>;
 
 /// Returns the verb of a request.
 ///
 /// What the server of custom resources refuses later than that of built-in kinds is a verb that fails.
-pub(super) fn verb(call: &Call) -> Result<Verb, Failure> {
+pub(super) fn verb(call: &ResourceRequest) -> Result<Verb, Failure> {
     let (resource, version, method) = (&call.resource, call.version(), &call.request.method);
     let is_custom = resource.is_custom;
     let is_everywhere = resource.is_namespaced && call.target.namespace.is_none();
@@ -30,17 +30,17 @@ pub(super) fn verb(call: &Call) -> Result<Verb, Failure> {
         ("POST", false, None) if !is_everywhere => |state, call| write(draft::create(call)?, state, call),
         ("DELETE", false, None) if !is_everywhere => delete::delete_collection,
         ("GET", true, None) => read::get,
-        ("PUT", true, None) => |state, call| write(draft::update(state, call, Part::Main)?, state, call),
-        ("PATCH", true, None) => |state, call| write(patch::patch(state, call, Part::Main)?, state, call),
+        ("PUT", true, None) => |state, call| write(draft::update(state, call, WrittenPart::Main)?, state, call),
+        ("PATCH", true, None) => |state, call| write(patch::patch(state, call, WrittenPart::Main)?, state, call),
         ("DELETE", true, None) => delete::delete,
         ("POST", true, None) if is_custom => |state, call| write(draft::create(call)?, state, call),
         ("PUT" | "PATCH", false, None) if is_custom => |_, _| Err(Failure::bad_request("name must be provided").into()),
         ("GET", _, Some("status")) if has_status => read::get,
         ("PUT", _, Some("status")) if has_status => {
-            |state, call| write(draft::update(state, call, Part::Status)?, state, call)
+            |state, call| write(draft::update(state, call, WrittenPart::Status)?, state, call)
         }
         ("PATCH", _, Some("status")) if has_status => {
-            |state, call| write(patch::patch(state, call, Part::Status)?, state, call)
+            |state, call| write(patch::patch(state, call, WrittenPart::Status)?, state, call)
         }
         ("GET", _, Some("scale")) if has_scale || is_custom => scale::get,
         ("PUT", _, Some("scale")) if has_scale || is_custom => {
@@ -66,16 +66,16 @@ pub(super) fn verb(call: &Call) -> Result<Verb, Failure> {
 }
 
 /// The verb of the subresource `finalize` of namespaces, which only controllers can write.
-pub(super) fn finalize(state: &mut State, call: &Call) -> Result<Reply, Stop> {
-    write(draft::update(state, call, Part::Main)?, state, call)
+pub(super) fn finalize(state: &mut State, call: &ResourceRequest) -> Result<Reply, Stop> {
+    write(draft::update(state, call, WrittenPart::Main)?, state, call)
 }
 
-fn write(draft: Draft, state: &mut State, call: &Call) -> Result<Reply, Stop> {
+fn write(draft: Draft, state: &mut State, call: &ResourceRequest) -> Result<Reply, Stop> {
     let code = if draft.old.is_none() { 201 } else { 200 };
     Ok(Reply::new(code, Content::Written(stages::write_object(draft, state, call)?)))
 }
 
-fn write_scale(draft: Draft, state: &mut State, call: &Call) -> Result<Reply, Stop> {
+fn write_scale(draft: Draft, state: &mut State, call: &ResourceRequest) -> Result<Reply, Stop> {
     let written = stages::write_object(draft, state, call)?;
     Ok(scale::written(call, &written.object)?)
 }

@@ -15,18 +15,18 @@ use serde_json::{Value, json};
 use tokio::{sync::watch, time::Sleep};
 
 use super::{
-    external::{self, Answers, Stop},
     failure::Failure,
     kinds,
     list::{parse_revision, too_large},
     projection::View,
-    request::Call,
+    request::ResourceRequest,
     requests::ReceivedRequest,
     response::{Content, Reply},
     route::Route,
     selection::Selection,
-    state::{Shared, State},
+    state::{SharedState, State},
     store::{Change, Stored},
+    webhook_calls::{self, Answers, Stop},
 };
 
 pub(super) mod event;
@@ -41,8 +41,8 @@ const BOOKMARK_BEFORE_END: u64 = 2;
 
 /// A watch, as a stream of lines.
 pub(super) struct Watch {
-    state: Shared,
-    call: Call,
+    state: SharedState,
+    call: ResourceRequest,
     selection: Selection,
     /// The revision up to which all changes are sent or queued.
     revision: u64,
@@ -60,7 +60,7 @@ pub(super) struct Watch {
     answers: Option<Pin<Box<dyn Future<Output = Answers> + Send>>>,
 }
 
-pub(super) fn watch(state: &mut State, shared: Shared, call: Call, view: View) -> Result<Reply, Stop> {
+pub(super) fn watch(state: &mut State, shared: SharedState, call: ResourceRequest, view: View) -> Result<Reply, Stop> {
     let selection = Selection::parse(&call, state.has_shards)?;
     let query = &call.query;
     let now = state.store.revision();
@@ -131,14 +131,14 @@ pub(super) fn watch(state: &mut State, shared: Shared, call: Call, view: View) -
 }
 
 /// Gets the answers of a webhook about the objects that a watch may begin with.
-pub(super) fn convert_watched(state: &mut State, call: &Call) -> Result<(), Stop> {
+pub(super) fn convert_watched(state: &mut State, call: &ResourceRequest) -> Result<(), Stop> {
     if !call.resource.conversion.is_webhook() {
         return Ok(());
     }
     let objects = state.store.collection(&call.resource.qualified()).range(call.target.namespace.as_deref(), None);
     // The watch has the failures.
     let convert = |stored| call.resource.decode(&call.external, stored, call.version).map(drop);
-    external::all(objects.map(|(_, stored)| convert(stored))).map(drop)
+    webhook_calls::all(objects.map(|(_, stored)| convert(stored))).map(drop)
 }
 
 /// Returns the time before the first bookmark of a watch that ends after some seconds.
@@ -147,7 +147,7 @@ fn first_bookmark(timeout: Option<u64>) -> Duration {
     before_end.map_or(BOOKMARK_INTERVAL, |seconds| BOOKMARK_INTERVAL.min(Duration::from_secs(seconds)))
 }
 
-fn check_initial_events(call: &Call) -> Result<(), Failure> {
+fn check_initial_events(call: &ResourceRequest) -> Result<(), Failure> {
     let query = &call.query;
     let matching = query.get("resourceVersionMatch");
     let error = |place, detail| Err(Failure::invalid_option("ListOptions", place, ErrorType::Forbidden, None, detail));
@@ -170,7 +170,13 @@ fn wait(mut receiver: watch::Receiver<u64>) -> Pin<Box<dyn Future<Output = Optio
     Box::pin(async move { receiver.changed().await.ok().map(|()| receiver) })
 }
 
-fn line(kind: &str, call: &Call, stored: &Stored, view: View, has_headers: &mut bool) -> Result<Bytes, Stop> {
+fn line(
+    kind: &str,
+    call: &ResourceRequest,
+    stored: &Stored,
+    view: View,
+    has_headers: &mut bool,
+) -> Result<Bytes, Stop> {
     if view.is_whole() && call.resource.is_current(stored, call.version) {
         return Ok(event(kind, &stored.json));
     }
@@ -186,7 +192,7 @@ fn too_old(revision: u64, now: u64) -> Bytes {
     event("ERROR", failure.to_json().to_string().as_bytes())
 }
 
-fn bookmark(call: &Call, revision: u64, is_initial: bool, view: View, has_headers: &mut bool) -> Bytes {
+fn bookmark(call: &ResourceRequest, revision: u64, is_initial: bool, view: View, has_headers: &mut bool) -> Bytes {
     let mut object = json!({
         "kind": call.kind(), "apiVersion": call.api_version(),
         "metadata": { "resourceVersion": revision.to_string() },
@@ -251,7 +257,7 @@ impl Watch {
         {
             match self.line_of(&change) {
                 Err(Stop::AwaitsWebhooks) => {
-                    self.answers = Some(self.call.external.ask());
+                    self.answers = Some(self.call.external.start());
                     self.queue.push_front(change);
                 }
                 Ok(line) => self.lines.extend(line),

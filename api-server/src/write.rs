@@ -5,17 +5,17 @@ use serde_json::{Map, Value, json};
 use super::{
     admission::configuration,
     definitions,
-    external::Stop,
     failure::Failure,
     hooks, kinds,
     managed_fields::{Writer, track_update},
     object_meta::{self, has_finalizers},
-    request::Call,
+    request::ResourceRequest,
     response::Written,
     state::{NamespacePhase, State},
     store::Key,
-    validation::{self, Part},
+    validation::{self, WrittenPart},
     value::text,
+    webhook_calls::Stop,
 };
 
 mod checks;
@@ -35,7 +35,7 @@ pub(super) enum Operation {
 }
 
 /// Sets the managed fields of an update.
-pub(super) fn track(state: &State, call: &Call, old: Option<&Value>, new: &mut Value) -> Result<(), Stop> {
+pub(super) fn track(state: &State, call: &ResourceRequest, old: Option<&Value>, new: &mut Value) -> Result<(), Stop> {
     let (manager, api_version, time) = (call.field_manager(), call.api_version(), state.time_of(call));
     let subresource = call.target.subresource.as_deref().unwrap_or_default();
     let writer = Writer { manager: &manager, api_version: &api_version, subresource, time };
@@ -46,7 +46,7 @@ pub(super) fn track(state: &State, call: &Call, old: Option<&Value>, new: &mut V
 }
 
 /// Sets what the server generates: the name, the UID and the time of creation.
-pub(super) fn fill_metadata(state: &mut State, call: &Call, object: &mut Value) {
+pub(super) fn fill_metadata(state: &mut State, call: &ResourceRequest, object: &mut Value) {
     let prefix = text(&object["metadata"], "generateName");
     if text(&object["metadata"], "name").is_empty() && !prefix.is_empty() {
         let (resource, namespace) = (call.resource.qualified(), text(&object["metadata"], "namespace"));
@@ -59,7 +59,7 @@ pub(super) fn fill_metadata(state: &mut State, call: &Call, object: &mut Value) 
     metadata["creationTimestamp"] = state.time_of(call).into();
 }
 
-pub(super) fn check_namespace_exists(state: &State, call: &Call, created: &Value) -> Result<(), Failure> {
+pub(super) fn check_namespace_exists(state: &State, call: &ResourceRequest, created: &Value) -> Result<(), Failure> {
     let Some(namespace) = &call.target.namespace else {
         return Ok(());
     };
@@ -86,10 +86,15 @@ pub(super) fn check_namespace_exists(state: &State, call: &Call, created: &Value
     Err(call.resource.forbidden(name, &problem).with_detail("causes", cause))
 }
 
-pub(super) fn check_object(call: &Call, part: Part, old: Option<&Value>, new: &Value) -> Result<(), Failure> {
+pub(super) fn check_object(
+    call: &ResourceRequest,
+    part: WrittenPart,
+    old: Option<&Value>,
+    new: &Value,
+) -> Result<(), Failure> {
     let mut errors = validation::validate(call, part, old, new);
     let mut warnings = Vec::new();
-    if call.resource.is_definition() && part == Part::Main {
+    if call.resource.is_definition() && part == WrittenPart::Main {
         let problems = definitions::check(old, new);
         errors.extend(problems.errors);
         warnings = problems.warnings;
@@ -111,7 +116,7 @@ pub(super) fn check_object(call: &Call, part: Part, old: Option<&Value>, new: &V
 }
 
 /// Writes an object, unless the request is a dry run, and returns it in the requested version.
-pub(super) fn commit(state: &mut State, call: &Call, key: &Key, object: Value) -> Result<Written, Stop> {
+pub(super) fn commit(state: &mut State, call: &ResourceRequest, key: &Key, object: Value) -> Result<Written, Stop> {
     let storage = call.resource.storage();
     let (mut stored, read) = if storage == call.version {
         (object, None)
@@ -136,7 +141,7 @@ pub(super) fn commit(state: &mut State, call: &Call, key: &Key, object: Value) -
 }
 
 /// Removes an object, unless the request is a dry run, and returns its last state.
-pub(super) fn remove(state: &mut State, call: &Call, key: &Key, mut object: Value) -> Value {
+pub(super) fn remove(state: &mut State, call: &ResourceRequest, key: &Key, mut object: Value) -> Value {
     if !call.is_dry_run() {
         // A watch has the object as it was stored last.
         let resource = call.resource.qualified();
@@ -153,7 +158,7 @@ pub(super) fn remove(state: &mut State, call: &Call, key: &Key, mut object: Valu
 }
 
 /// Whether an object would be stored as it is, in the storage version of its kind and under its schema.
-pub(super) fn is_written_as_read(state: &State, call: &Call) -> Result<bool, Stop> {
+pub(super) fn is_written_as_read(state: &State, call: &ResourceRequest) -> Result<bool, Stop> {
     let resource = &call.resource;
     let storage = resource.storage();
     if !resource.is_custom {
@@ -171,7 +176,7 @@ pub(super) fn is_written_as_read(state: &State, call: &Call) -> Result<bool, Sto
 }
 
 /// Converts an object of a request to the version that is stored, with the defaults that reading it would set.
-fn to_storage(call: &Call, object: Value, version: usize) -> Result<Value, Stop> {
+fn to_storage(call: &ResourceRequest, object: Value, version: usize) -> Result<Value, Stop> {
     let mut stored = call.resource.convert(&call.external, object, version)?;
     if let Some(schema) = &call.resource.versions[version].schema {
         schema.prune_and_default(&mut stored);
@@ -180,7 +185,7 @@ fn to_storage(call: &Call, object: Value, version: usize) -> Result<Value, Stop>
 }
 
 /// Returns whether an update takes away what delayed the deletion of an object.
-pub(super) fn ends_deletion(call: &Call, old: &Value, new: &Value) -> bool {
+pub(super) fn ends_deletion(call: &ResourceRequest, old: &Value, new: &Value) -> bool {
     is_deleted(new)
         && !call.resource.is_finalized_by_spec(new)
         && (has_finalizers(old) || call.resource.is_finalized_by_spec(old))

@@ -9,11 +9,11 @@ use crate::{
     command_line::{AddArguments, Addition, Format, KindArguments},
     error::{Error, UnexpectedCode},
     files::{Changes, read},
-    marked_list::{add_line, replace_line},
+    insertion_points::{add_line, replace_line},
     names::{Kind, Version},
     new::{create_controller, create_kind, custom_resource},
     project,
-    spec_item::SpecItem,
+    spec_struct::SpecStruct,
     templates::{VERSION, VERSIONS, WEBHOOK, WEBHOOKS, render},
 };
 
@@ -60,7 +60,7 @@ fn kind(project: &Path, arguments: KindArguments) -> Result<Changes, Error> {
 fn version(project: &Path, kind: &Kind, version: &Version) -> Result<Changes, Error> {
     let (name, version, version_module) = (kind.module(), version.to_string(), version.module());
     let mut module = Edited::of_kind(project, kind)?;
-    let spec = SpecItem::find(&module.path, &module.text, &kind.to_string())?;
+    let spec = SpecStruct::find(&module.path, &module.text, &kind.to_string())?;
     if spec.version == version {
         return Err(Error::VersionExists { version, module: module.path });
     }
@@ -93,7 +93,7 @@ fn version(project: &Path, kind: &Kind, version: &Version) -> Result<Changes, Er
 fn webhook(project: &Path, kind: &Kind) -> Result<Changes, Error> {
     let name = kind.module();
     let mut module = Edited::of_kind(project, kind)?;
-    let spec = SpecItem::find(&module.path, &module.text, &kind.to_string())?;
+    let spec = SpecStruct::find(&module.path, &module.text, &kind.to_string())?;
     let mut library = Edited::read(project, LIBRARY.into())?;
     let mut webhooks = Edited::webhooks(project, &mut library)?;
     module.add("modules", "mod webhook;");
@@ -108,7 +108,7 @@ fn webhook(project: &Path, kind: &Kind) -> Result<Changes, Error> {
 
 fn controller(project: &Path, kind: &Kind) -> Result<Changes, Error> {
     let mut module = Edited::of_kind(project, kind)?;
-    let spec = SpecItem::find(&module.path, &module.text, &kind.to_string())?;
+    let spec = SpecStruct::find(&module.path, &module.text, &kind.to_string())?;
     module.add("modules", "mod controller;");
     module.add("uses", "pub use controller::controller;");
     let mut library = Edited::read(project, LIBRARY.into())?;

@@ -6,12 +6,12 @@ mod completions;
 mod dev;
 mod error;
 mod files;
-mod marked_list;
+mod insertion_points;
 mod names;
 mod new;
 mod project;
 mod prompt;
-mod spec_item;
+mod spec_struct;
 mod suggestions;
 mod templates;
 

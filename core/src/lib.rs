@@ -15,7 +15,6 @@
 
 extern crate alloc;
 
-pub mod admission;
 pub mod cel;
 pub mod go;
 mod id_map;
@@ -24,6 +23,7 @@ pub mod json;
 pub mod literal;
 pub mod merged_keywords;
 pub mod message;
+pub mod object_processing;
 pub mod path;
 pub mod rules;
 pub mod schema;

@@ -7,7 +7,7 @@ use crate::schema::Kind;
 
 /// A step from a schema to a nested one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Step<'a> {
+pub enum SchemaStep<'a> {
     /// A property.
     Property(&'a str),
     /// The items of a list.
@@ -50,7 +50,7 @@ impl ElementStep {
 /// The path from the root of a schema to a node: the path of the parent and the last step.
 #[derive(Clone, Copy, Debug)]
 pub struct Path<'p> {
-    parent: Option<(&'p Path<'p>, Step<'p>)>,
+    parent: Option<(&'p Path<'p>, SchemaStep<'p>)>,
 }
 
 impl<'p> Path<'p> {
@@ -58,12 +58,12 @@ impl<'p> Path<'p> {
     pub const ROOT: Self = Path { parent: None };
 
     /// Returns the path with one more step.
-    pub const fn then(&'p self, step: Step<'p>) -> Self {
+    pub const fn then(&'p self, step: SchemaStep<'p>) -> Self {
         Path { parent: Some((self, step)) }
     }
 
     /// Returns the parent's path and the last step; `None` at the root.
-    pub const fn last(&self) -> Option<(&'p Self, Step<'p>)> {
+    pub const fn last(&self) -> Option<(&'p Self, SchemaStep<'p>)> {
         self.parent
     }
 
@@ -81,7 +81,7 @@ impl<'p> Path<'p> {
         text
     }
 
-    fn push(&self, text: &mut String, push: fn(&mut String, Step<'_>) -> fmt::Result) {
+    fn push(&self, text: &mut String, push: fn(&mut String, SchemaStep<'_>) -> fmt::Result) {
         if let Some((parent, step)) = self.parent {
             parent.push(text, push);
             push(text, step).expect("a string takes any text");
@@ -96,28 +96,28 @@ impl fmt::Display for Path<'_> {
     }
 }
 
-fn push_step(text: &mut String, step: Step<'_>) -> fmt::Result {
+fn push_step(text: &mut String, step: SchemaStep<'_>) -> fmt::Result {
     use fmt::Write as _;
     match step {
-        Step::Property(name) => write!(text, ".{name}"),
-        Step::Items => text.write_str("[]"),
-        Step::Item(at) => write!(text, "[{at}]"),
-        Step::Values => text.write_str("[*]"),
+        SchemaStep::Property(name) => write!(text, ".{name}"),
+        SchemaStep::Items => text.write_str("[]"),
+        SchemaStep::Item(at) => write!(text, "[{at}]"),
+        SchemaStep::Values => text.write_str("[*]"),
         junctor => push_field(text, junctor),
     }
 }
 
-fn push_field(text: &mut String, step: Step<'_>) -> fmt::Result {
+fn push_field(text: &mut String, step: SchemaStep<'_>) -> fmt::Result {
     use fmt::Write as _;
     match step {
-        Step::Property(name) => write!(text, ".properties[{name}]"),
-        Step::Items => text.write_str(".items"),
-        Step::Item(at) => write!(text, ".items[{at}]"),
-        Step::Values => text.write_str(".additionalProperties"),
-        Step::AllOf(at) => write!(text, ".allOf[{at}]"),
-        Step::AnyOf(at) => write!(text, ".anyOf[{at}]"),
-        Step::OneOf(at) => write!(text, ".oneOf[{at}]"),
-        Step::Not => text.write_str(".not"),
+        SchemaStep::Property(name) => write!(text, ".properties[{name}]"),
+        SchemaStep::Items => text.write_str(".items"),
+        SchemaStep::Item(at) => write!(text, ".items[{at}]"),
+        SchemaStep::Values => text.write_str(".additionalProperties"),
+        SchemaStep::AllOf(at) => write!(text, ".allOf[{at}]"),
+        SchemaStep::AnyOf(at) => write!(text, ".anyOf[{at}]"),
+        SchemaStep::OneOf(at) => write!(text, ".oneOf[{at}]"),
+        SchemaStep::Not => text.write_str(".not"),
     }
 }
 
@@ -127,9 +127,9 @@ mod tests {
 
     #[test]
     fn both_forms() {
-        let spec = Path::ROOT.then(Step::Property("spec"));
-        let items = spec.then(Step::Items);
-        let branch = items.then(Step::AnyOf(1));
+        let spec = Path::ROOT.then(SchemaStep::Property("spec"));
+        let items = spec.then(SchemaStep::Items);
+        let branch = items.then(SchemaStep::AnyOf(1));
         assert_eq!(branch.text(), ".spec[].anyOf[1]");
         assert_eq!(branch.field(), ".properties[spec].items.anyOf[1]");
         assert_eq!(Path::ROOT.text(), "");

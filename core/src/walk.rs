@@ -1,7 +1,7 @@
 //! Traversal of finished schemas.
 
 use crate::{
-    path::{Path, Step},
+    path::{Path, SchemaStep},
     schema::{AdditionalProperties, Items, SchemaProps},
 };
 
@@ -37,7 +37,7 @@ impl<'n, 's> Node<'n, 's> {
     }
 
     /// Returns the last step of the path; `None` at the root.
-    pub const fn step(&self) -> Option<Step<'n>> {
+    pub const fn step(&self) -> Option<SchemaStep<'n>> {
         match self.path.last() {
             Some((_, step)) => Some(step),
             None => None,
@@ -51,12 +51,12 @@ impl<'n, 's> Node<'n, 's> {
 
     /// Whether the schema is within the values of a map, at any depth.
     pub fn is_in_map(&self) -> bool {
-        self.step() == Some(Step::Values) || self.parent.is_some_and(Node::is_in_map)
+        self.step() == Some(SchemaStep::Values) || self.parent.is_some_and(Node::is_in_map)
     }
 
     /// Whether server-side apply treats the schema as arbitrary JSON, as it does within `items` and `additionalProperties`.
     pub fn is_untyped_to_apply(&self) -> bool {
-        let is_untyped = matches!(self.step(), Some(Step::Items | Step::Item(_) | Step::Values));
+        let is_untyped = matches!(self.step(), Some(SchemaStep::Items | SchemaStep::Item(_) | SchemaStep::Values));
         is_untyped || self.parent.is_some_and(Node::is_untyped_to_apply)
     }
 
@@ -64,32 +64,32 @@ impl<'n, 's> Node<'n, 's> {
     pub fn children(&self, visit: &mut dyn FnMut(&Node<'_, 's>)) {
         let schema = self.schema;
         for (name, property) in schema.properties.iter().flatten() {
-            self.child(Step::Property(name), property, visit);
+            self.child(SchemaStep::Property(name), property, visit);
         }
         match &schema.items {
-            Some(Items::Schema(items)) => self.child(Step::Items, items, visit),
+            Some(Items::Schema(items)) => self.child(SchemaStep::Items, items, visit),
             Some(Items::Schemas(all)) => {
                 for (at, item) in all.iter().enumerate() {
-                    self.child(Step::Item(at), item, visit);
+                    self.child(SchemaStep::Item(at), item, visit);
                 }
             }
             None => {}
         }
         if let Some(AdditionalProperties::Schema(values)) = &schema.additional_properties {
-            self.child(Step::Values, values, visit);
+            self.child(SchemaStep::Values, values, visit);
         }
-        self.branches(&schema.all_of, Step::AllOf, visit);
-        self.branches(&schema.any_of, Step::AnyOf, visit);
-        self.branches(&schema.one_of, Step::OneOf, visit);
+        self.branches(&schema.all_of, SchemaStep::AllOf, visit);
+        self.branches(&schema.any_of, SchemaStep::AnyOf, visit);
+        self.branches(&schema.one_of, SchemaStep::OneOf, visit);
         if let Some(branch) = &schema.not {
-            self.child(Step::Not, branch, visit);
+            self.child(SchemaStep::Not, branch, visit);
         }
     }
 
     fn branches(
         &self,
         branches: &[SchemaProps<'s>],
-        step: fn(usize) -> Step<'static>,
+        step: fn(usize) -> SchemaStep<'static>,
         visit: &mut dyn FnMut(&Node<'_, 's>),
     ) {
         for (at, branch) in branches.iter().enumerate() {
@@ -97,7 +97,7 @@ impl<'n, 's> Node<'n, 's> {
         }
     }
 
-    fn child(&self, step: Step<'_>, schema: &SchemaProps<'s>, visit: &mut dyn FnMut(&Node<'_, 's>)) {
+    fn child(&self, step: SchemaStep<'_>, schema: &SchemaProps<'s>, visit: &mut dyn FnMut(&Node<'_, 's>)) {
         let keys_tell_apart = self.schema.list_type.as_deref() == Some("map");
         visit(&Node {
             schema,
@@ -105,12 +105,13 @@ impl<'n, 's> Node<'n, 's> {
             path: self.path.then(step),
             root_field: self.root_field,
             in_junctor: self.in_junctor || step.is_junctor(),
-            is_correlatable: self.is_correlatable && (keys_tell_apart || !matches!(step, Step::Items | Step::Item(_))),
+            is_correlatable: self.is_correlatable
+                && (keys_tell_apart || !matches!(step, SchemaStep::Items | SchemaStep::Item(_))),
         });
     }
 }
 
-impl Step<'_> {
+impl SchemaStep<'_> {
     /// Whether the step enters `allOf`, `anyOf`, `oneOf` or `not`.
     pub const fn is_junctor(self) -> bool {
         matches!(self, Self::AllOf(_) | Self::AnyOf(_) | Self::OneOf(_) | Self::Not)

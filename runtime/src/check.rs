@@ -5,11 +5,11 @@
 #![allow(clippy::result_large_err)] // const evaluation has no allocator
 
 pub mod apply;
-pub mod embed;
 pub mod field;
 pub mod flatten;
 mod join;
 pub mod keyword;
+pub mod kubernetes_type;
 pub mod markers;
 mod merged_keywords;
 pub mod path;
@@ -22,7 +22,7 @@ pub mod variants;
 use crdkit_core::Violation;
 pub use crdkit_core::{Message, require};
 
-pub use crate::schema::walk::{ERRONEOUS, Step};
+pub use crate::schema::walk::{ERRONEOUS, PathStep};
 use crate::schema::{ForeignSchema, Schema};
 
 /// Returns the result of a rule, with its message.

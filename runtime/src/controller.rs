@@ -158,7 +158,7 @@
 //!
 //! # Permissions
 //!
-//! A manager has the roles of its program as data: [`Manager::rbac`]. At the start, it [checks](Manager#wiring) whether the cluster
+//! A manager has the roles of its program as data: [`Manager::rbac`]. At the start, it [checks](Manager#preflight) whether the cluster
 //! serves the kinds and grants the permissions.
 //!
 //! # Traces
@@ -203,15 +203,15 @@ mod monitor;
 mod namespace_end;
 mod own_writes;
 mod permissions;
+mod preflight;
 mod rbac;
 mod reconcile_loops;
+mod requirements;
 mod serve;
 mod shards;
 mod signals;
 mod span;
 mod status;
-mod uses;
-mod wiring;
 mod worker;
 
 pub use crate::informer::{Action, ObjectKey};
@@ -228,7 +228,7 @@ pub use kube_reconciler::kube_reconciler;
 pub use leader_election::LeaderElection;
 pub use manager::{Manager, ManagerError, ManagerHandle, SettingsError};
 pub use metrics::ControllerMetrics;
+pub use preflight::{PreflightError, PreflightProblem};
 pub use rbac::Rbac;
 pub use serve::{ServeAddresses, ServeError, ServeOptions};
 pub use status::{Status, StatusUpdate};
-pub use wiring::{WiringError, WiringProblem};

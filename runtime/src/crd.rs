@@ -1,6 +1,5 @@
 //! Definitions as the API server has them: rendered from types, merged, validated and compared; and what the server does with values.
 
-pub(crate) mod admission;
 pub(crate) mod admission_registration;
 pub(crate) mod cel;
 pub mod compare;
@@ -10,6 +9,7 @@ pub(crate) mod definition_size;
 pub(crate) mod generate;
 pub(crate) mod json_schema;
 pub mod merge;
+pub(crate) mod object_processing;
 pub mod render;
 pub(crate) mod structural;
 pub mod validate;

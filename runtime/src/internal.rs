@@ -3,7 +3,7 @@
 pub use crate::schema::fnv::hash as fnv_hash;
 
 pub mod admission {
-    pub use crate::crd::admission::{
+    pub use crate::crd::object_processing::{
         accepts, coerce_converted, mismatch, prune_and_default, prune_and_default_merged, schema_errors,
     };
 }
@@ -34,8 +34,8 @@ pub mod crd_accessors {
     }
 }
 
-pub mod embed {
-    pub use crate::crd::render::embed::{KnownField, KnownType};
+pub mod kubernetes_types {
+    pub use crate::crd::render::kubernetes_types::{KnownField, KnownType};
 }
 
 pub mod emit {
@@ -78,7 +78,7 @@ pub mod emit {
 
 #[cfg(feature = "client")]
 pub mod field_selector {
-    pub use crate::client::field_selector::{Field, FieldSelector};
+    pub use crate::client::field_selector::{FieldSelector, SelectorField};
 }
 
 #[cfg(feature = "cel")]

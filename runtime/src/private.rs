@@ -30,7 +30,7 @@ pub use crate::{
     cel_of_type,
 };
 pub use crate::{
-    check::{Step, require},
+    check::{PathStep, require},
     crd::{
         json_schema::{json_schema, root_json_schema},
         render::crd,
@@ -44,8 +44,8 @@ pub use crate::{
         subresource::{ScaleSubresource, StatusSubresource},
     },
     schema::{
-        Column, CountBound, Descriptions, Embed, EnumValue, Field, ForeignSchema as Foreign, Keyword, ListType,
-        Literal, MapType, Marker, NumberBound,
+        Column, CountBound, Descriptions, EnumValue, Field, ForeignSchema as Foreign, Keyword, KubernetesTypeDetail,
+        ListType, Literal, MapType, Marker, NumberBound,
         Presence::{Defaulted, Inferred, Optional, Required, RequiredNullable},
         Reason, Rule, ScaleRole, Schema, Tagging, UnitVariant, Variant,
         constructors::{data, enumeration, field, field_with, flattened, marked, object, unit, variant},

@@ -32,7 +32,7 @@ pub(crate) use keyword::any_keyword;
 pub use keyword::{CountBound, EnumValue, Keyword, ListType, Literal, MapType, NumberBound, Reason, Rule};
 #[cfg(any(feature = "cel", test, doc))]
 pub(crate) use kubernetes::DURATION;
-pub use size::{Descriptions, Embed};
+pub use size::{Descriptions, KubernetesTypeDetail};
 
 pub(crate) use crate::schema::kube_schema::KubeSchema;
 pub(crate) use summary::Summary;

@@ -31,7 +31,7 @@ const MAP_TYPE: &str = "x-kubernetes-map-type";
 const KNOWN: &[&str] = &["apimachinery.pkg.api.resource.Quantity", "apimachinery.pkg.util.intstr.IntOrString"];
 /// The path of the table.
 pub fn path() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("../runtime/src/crd/render/embed/kubernetes.jsonl")
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../runtime/src/crd/render/kubernetes_types/kubernetes.jsonl")
 }
 
 /// Returns the current table.

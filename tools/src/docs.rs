@@ -65,22 +65,22 @@ struct KindVersion {
     /// The columns of `kubectl get`: name, type, path and description.
     columns: Vec<[String; 4]>,
     /// The objects of the schema, from the root on.
-    objects: Vec<Object>,
+    objects: Vec<DocumentedObject>,
     /// The rules of the root.
     samples: Vec<(&'static str, String)>,
 }
 
 /// An object in a schema, with its fields.
-struct Object {
+struct DocumentedObject {
     /// The path, such as `.spec.disks[]`.
     path: String,
     /// Rules of the object as a whole.
     rules: Vec<Phrase>,
-    fields: Vec<Field>,
+    fields: Vec<DocumentedField>,
 }
 
 /// A field of an object.
-struct Field {
+struct DocumentedField {
     name: String,
     path: String,
     type_text: String,
@@ -173,7 +173,7 @@ fn kind_version(version: &Version) -> KindVersion {
 }
 
 /// Adds an object, and then the objects below it.
-fn add_object(schema: &Props, path: &str, objects: &mut Vec<Object>) {
+fn add_object(schema: &Props, path: &str, objects: &mut Vec<DocumentedObject>) {
     let is_metadata = |name: &str| path.is_empty() && ["apiVersion", "kind", "metadata"].contains(&name);
     let all: Vec<_> = schema
         .properties
@@ -188,7 +188,7 @@ fn add_object(schema: &Props, path: &str, objects: &mut Vec<Object>) {
         rules.extend(words::constraints(schema));
         rules.extend(rule_texts(schema));
     }
-    objects.push(Object { path: path.to_owned(), rules, fields });
+    objects.push(DocumentedObject { path: path.to_owned(), rules, fields });
     for (path, _, part) in all {
         if let Some((part, path)) = object_of(part, path)
             && KubernetesType::of(part).is_none()
@@ -210,7 +210,7 @@ fn object_of(schema: &Props, path: String) -> Option<(&Props, String)> {
     }
 }
 
-fn field(parent: &Props, name: &str, schema: &Props, path: &str) -> Field {
+fn field(parent: &Props, name: &str, schema: &Props, path: &str) -> DocumentedField {
     let mut constraints = words::constraints(schema);
     let mut rules = rule_texts(schema);
     for (whose, part) in [("each item", items(schema)), ("each value", values(schema))] {
@@ -222,7 +222,7 @@ fn field(parent: &Props, name: &str, schema: &Props, path: &str) -> Field {
     let described = object_of(schema, path.to_owned());
     let kubernetes = described.as_ref().and_then(|(part, _)| KubernetesType::of(part));
     let type_text = words::type_text(schema);
-    Field {
+    DocumentedField {
         name: name.to_owned(),
         path: path.to_owned(),
         type_text: kubernetes.map_or(type_text.clone(), |it| type_text.replace("object", it.name())),
@@ -261,7 +261,7 @@ fn facts(kind: &Kind, version: &KindVersion) -> Vec<Phrase> {
 }
 
 /// Returns the phrases about a field besides its description, as sentences.
-fn field_facts(field: &Field) -> Vec<Phrase> {
+fn field_facts(field: &DocumentedField) -> Vec<Phrase> {
     let mut facts: Vec<_> = field.constraints.iter().chain(&field.rules).cloned().collect();
     for (title, value) in [("Default: ", &field.default), ("Example: ", &field.example)] {
         facts.extend(value.as_ref().map(|value| Phrase::of(title).code(value)));
@@ -290,7 +290,7 @@ fn anchor(kind: &Kind, version: &KindVersion, path: &str) -> String {
 }
 
 /// Returns the anchor of a field, besides that of the object that it contains.
-fn field_anchor(kind: &Kind, version: &KindVersion, field: &Field) -> String {
+fn field_anchor(kind: &Kind, version: &KindVersion, field: &DocumentedField) -> String {
     format!("{}-field", anchor(kind, version, &field.path))
 }
 

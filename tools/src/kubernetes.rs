@@ -3,7 +3,7 @@
 //! A schema has no name of its type. Types are recognized by the names of their fields, so that this also works for
 //! definitions from other programs, and without a mark in the schema.
 
-use crdkit::__internal::embed::KnownType;
+use crdkit::__internal::kubernetes_types::KnownType;
 use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::JSONSchemaProps as Props;
 use serde_json::{Value, json};
 

@@ -14,12 +14,12 @@ use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::{
 };
 use serde_json::{Value, json};
 
+mod api_conventions;
 mod fields;
-mod names;
-mod naming;
+mod naming_convention;
 
-pub(crate) use self::naming::NamingConvention;
-use self::naming::NamingRule;
+pub(crate) use self::naming_convention::NamingConvention;
+use self::naming_convention::NamingRule;
 use crate::kubernetes::KubernetesType;
 
 macro_rules! lints {
@@ -74,27 +74,27 @@ macro_rules! lints {
 lints! {
     ArrayOfStruct "arrayofstruct" true fields::array_of_struct,
         "Items without a required field cannot be distinguished in YAML, and `- {}` is valid.";
-    CommentStart "commentstart" false names::comment_start,
+    CommentStart "commentstart" false api_conventions::comment_start,
         "Documentation that starts with the name in JSON can be read apart from the type.";
     Conditions "conditions" true fields::conditions,
         "Tools such as `kubectl wait` and server-side apply expect conditions in the standard form.";
     DefaultOrRequired "defaultorrequired" true fields::default_or_required,
         "A required field with a default is never missing, so that clients see it as required and the server does not.";
-    Descriptions "descriptions" true names::descriptions,
+    Descriptions "descriptions" true api_conventions::descriptions,
         "`kubectl explain` shows the documentation of a field.";
     DiscriminatedUnions "discriminatedunions" false fields::discriminated_unions,
         "Without CEL rules, an object can have members that its discriminator does not select, and each program treats them differently.";
-    EnumCase "enumcase" true names::enum_case,
+    EnumCase "enumcase" true api_conventions::enum_case,
         "Enum values are constants in CamelCase, with an initial capital letter, in all Kubernetes APIs.";
     Integers "integers" true fields::integers,
         "Clients in all languages have int32 and int64, and the server does not check other formats.";
-    JsonTags "jsontags" true names::json_tags,
+    JsonTags "jsontags" true api_conventions::json_tags,
         "Names of fields are in camelCase in all Kubernetes APIs.";
     MaxLength "maxlength" false fields::max_length,
         "Values without a maximum size can fill the storage, and make CEL rules too expensive.";
     MinLength "minlength" false fields::min_length,
         "An empty value and an absent one should not have different meanings.";
-    NamingConventions "namingconventions" true naming::naming_conventions,
+    NamingConventions "namingconventions" true naming_convention::naming_conventions,
         "Names follow the conventions of the project, which `Project::naming_convention` declares.";
     NoBools "nobools" false fields::no_bools,
         "A boolean cannot get a third value later; an enum can.";
@@ -106,11 +106,11 @@ lints! {
         "Keys of maps are not validated or merged like the fields of named items; use a list with `listType: map`.";
     NoNullable "nonullable" true fields::no_nullable,
         "A null value and an absent one should not have different meanings.";
-    NoPhase "nophase" true names::no_phase,
+    NoPhase "nophase" true api_conventions::no_phase,
         "A phase cannot get new values without breaking programs; conditions can.";
-    NoReferences "noreferences" true names::no_references,
+    NoReferences "noreferences" true api_conventions::no_references,
         "Names of references end in `Ref` or `Refs` in all Kubernetes APIs.";
-    NoTimestamp "notimestamp" true names::no_timestamp,
+    NoTimestamp "notimestamp" true api_conventions::no_timestamp,
         "Names of times end in `Time` in all Kubernetes APIs.";
     NumericBounds "numericbounds" false fields::numeric_bounds,
         "Numbers that the program cannot process should be rejected when they are written.";
@@ -222,7 +222,7 @@ pub(crate) fn lint_definitions(
     lints: &[Lint],
 ) -> Result<Vec<LintFinding>, LintError> {
     let exceptions = Exceptions::of(crds)?;
-    let naming_rules = naming::naming_rules(naming_conventions)?;
+    let naming_rules = naming_convention::naming_rules(naming_conventions)?;
     Ok(definitions.iter().flat_map(|crd| findings(crd, lints, &exceptions, &naming_rules)).collect())
 }
 

@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value, json};
 
-use crate::{decode, external::Stop, failure::Failure, request::Call, value::text};
+use crate::{decode, failure::Failure, request::ResourceRequest, value::text, webhook_calls::Stop};
 
 /// What a request does to an object.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -25,7 +25,7 @@ impl Operation {
 
 /// A write, with the objects in the version of the request.
 pub(crate) struct Attributes<'a> {
-    pub(super) call: &'a Call,
+    pub(super) call: &'a ResourceRequest,
     pub(super) operation: Operation,
     pub(super) object: Option<Value>,
     pub(super) old: Option<Value>,
@@ -33,7 +33,12 @@ pub(crate) struct Attributes<'a> {
 }
 
 impl<'a> Attributes<'a> {
-    pub(super) fn new(call: &'a Call, operation: Operation, object: Option<Value>, old: Option<Value>) -> Self {
+    pub(super) fn new(
+        call: &'a ResourceRequest,
+        operation: Operation,
+        object: Option<Value>,
+        old: Option<Value>,
+    ) -> Self {
         Self { call, operation, object, old, options: options(call, operation) }
     }
 
@@ -118,7 +123,7 @@ impl<'a> Attributes<'a> {
 }
 
 /// Returns the options of the request, such as `CreateOptions`.
-fn options(call: &Call, operation: Operation) -> Value {
+fn options(call: &ResourceRequest, operation: Operation) -> Value {
     let mut options = Map::new();
     let kind = match operation {
         Operation::Create => "CreateOptions",

@@ -8,7 +8,7 @@ use kube::{Client, Config, client::Body};
 use serde::Deserialize;
 use serde_json::Value;
 
-use crate::{external::Answer, failure::generic, value::text};
+use crate::{failure::generic, value::text, webhook_calls::Answer};
 
 /// Where a webhook is, as `clientConfig` has it.
 /// The addresses of services, by their namespaces and names.

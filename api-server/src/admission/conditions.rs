@@ -5,8 +5,8 @@ use serde_json::{Value, json};
 use super::attributes::Attributes;
 use crate::{
     admission::expression::{ExpressionError, Variables},
-    external::Stop,
     failure::aggregate_texts,
+    webhook_calls::Stop,
 };
 
 /// Returns whether all conditions of a webhook are true.

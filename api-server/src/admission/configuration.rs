@@ -1,7 +1,7 @@
 //! Webhook configurations and policies as objects: their defaults, and which objects are validated.
 
 use crdkit::__internal::admission_registration;
-use crdkit_core::admission::FieldError;
+use crdkit_core::object_processing::FieldError;
 use serde_json::{Value, json};
 
 use crate::resource::Resource;

@@ -13,11 +13,11 @@ use super::{
     webhook::{Handler, Webhook},
 };
 use crate::{
-    external::{self, Answer, Stop},
     failure::Failure,
     metadata,
     patch::json,
     store::Store,
+    webhook_calls::{self, Answer, Stop},
 };
 
 /// Which webhooks are called again, because a later one changed the object.
@@ -93,7 +93,7 @@ pub(super) fn call_validating(
         }
     }
     let outcomes = matched.into_iter().map(|(webhook, version)| ask(webhook, attributes, version, false));
-    for outcome in external::all(outcomes)? {
+    for outcome in webhook_calls::all(outcomes)? {
         outcome?;
     }
     Ok(())

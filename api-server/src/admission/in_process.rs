@@ -15,7 +15,7 @@ use super::{
     client::rejected,
     webhook::{Handler, Webhook},
 };
-use crate::{ApiServer, conversion::functions::Functions, definitions, external::Answer};
+use crate::{ApiServer, conversion::functions::Functions, definitions, webhook_calls::Answer};
 
 /// What the paths are added to.
 const BASE: &str = "https://webhooks.invalid";

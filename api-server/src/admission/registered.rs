@@ -11,7 +11,7 @@ use super::{
     policy::{self, Policy},
     webhook::Webhook,
 };
-use crate::{request::Call, resource::Resource, store::Store};
+use crate::{request::ResourceRequest, resource::Resource, store::Store};
 
 /// What admission keeps in the state of the server.
 #[derive(Default)]
@@ -32,7 +32,7 @@ pub(super) struct Webhooks {
 
 impl Admission {
     /// Returns the webhooks that may be called for a request.
-    pub(super) fn webhooks(&mut self, store: &Store, call: &Call) -> Arc<Webhooks> {
+    pub(super) fn webhooks(&mut self, store: &Store, call: &ResourceRequest) -> Arc<Webhooks> {
         static NONE: LazyLock<Arc<Webhooks>> = LazyLock::new(Arc::default);
         // What configures admission is not subject to it.
         if call.is_internal || call.resource.group == GROUP {

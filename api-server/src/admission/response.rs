@@ -6,7 +6,7 @@ use k8s_openapi::ByteString;
 use serde::Deserialize;
 use serde_json::Value;
 
-use crate::{external::Answer, failure::Failure, value::text};
+use crate::{failure::Failure, value::text, webhook_calls::Answer};
 
 /// A checked `AdmissionResponse`.
 pub(super) struct Response(pub(super) Value);

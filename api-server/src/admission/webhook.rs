@@ -10,8 +10,8 @@ use super::{
     matching::Selection,
 };
 use crate::{
-    external::Answer,
     value::{text, texts},
+    webhook_calls::Answer,
 };
 
 /// A function that answers an `AdmissionReview`, as JSON.

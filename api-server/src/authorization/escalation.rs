@@ -7,7 +7,7 @@ use serde_json::Value;
 use super::{Attributes, Authorization, GROUP, ResourceTarget, Target, policy::Policy, rules};
 use crate::{
     failure::{Failure, aggregate_texts},
-    request::Call,
+    request::ResourceRequest,
     store::Store,
     value::text,
 };
@@ -17,7 +17,7 @@ impl Authorization {
     pub(super) fn check_escalation(
         &mut self,
         store: &Store,
-        call: &Call,
+        call: &ResourceRequest,
         old: Option<&Value>,
         new: &Value,
     ) -> Result<(), Failure> {
@@ -36,7 +36,7 @@ impl Authorization {
         &mut self,
         store: &Store,
         policy: &Policy,
-        call: &Call,
+        call: &ResourceRequest,
         old: Option<&Value>,
         new: &Value,
     ) -> Result<(), Failure> {
@@ -60,7 +60,13 @@ impl Authorization {
         Ok(())
     }
 
-    fn check_binding(&mut self, store: &Store, policy: &Policy, call: &Call, new: &Value) -> Result<(), Failure> {
+    fn check_binding(
+        &mut self,
+        store: &Store,
+        policy: &Policy,
+        call: &ResourceRequest,
+        new: &Value,
+    ) -> Result<(), Failure> {
         let Ok(role) = RoleRef::deserialize(&new["roleRef"]) else { return Ok(()) };
         let plural = match role.kind.as_str() {
             "Role" => "roles",
@@ -73,7 +79,7 @@ impl Authorization {
         check_rules(policy, call, new, rules)
     }
 
-    fn may(&mut self, store: &Store, call: &Call, verb: &str, resource: &str, name: &str) -> bool {
+    fn may(&mut self, store: &Store, call: &ResourceRequest, verb: &str, resource: &str, name: &str) -> bool {
         let target = ResourceTarget {
             group: GROUP.to_owned(),
             resource: resource.to_owned(),
@@ -86,7 +92,7 @@ impl Authorization {
     }
 }
 
-fn check_rules(policy: &Policy, call: &Call, new: &Value, rules: &[PolicyRule]) -> Result<(), Failure> {
+fn check_rules(policy: &Policy, call: &ResourceRequest, new: &Value, rules: &[PolicyRule]) -> Result<(), Failure> {
     let user = &call.user;
     let (owned, errors) = policy.rules_of(user, call.namespace());
     let missing = rules::uncovered(&owned, rules);
@@ -105,7 +111,7 @@ fn check_rules(policy: &Policy, call: &Call, new: &Value, rules: &[PolicyRule]) 
     Err(forbidden(call, new, &problem))
 }
 
-fn forbidden(call: &Call, new: &Value, problem: &str) -> Failure {
+fn forbidden(call: &ResourceRequest, new: &Value, problem: &str) -> Failure {
     call.resource.forbidden(text(&new["metadata"], "name"), problem)
 }
 

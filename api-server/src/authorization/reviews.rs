@@ -1,19 +1,19 @@
 //! Requests about permissions and about users, which are answered and not stored.
 
-use crdkit_core::{ErrorType, admission::FieldError};
+use crdkit_core::{ErrorType, object_processing::FieldError};
 use k8s_openapi::api::rbac::v1::PolicyRule;
 use serde_json::{Map, Value, json};
 
 use super::{Attributes, ResourceTarget, Target};
 use crate::{
     decode,
-    external::Stop,
     failure::{Failure, aggregate_texts},
-    request::Call,
+    request::ResourceRequest,
     response::{Content, Reply},
     state::State,
     user::User,
     value::text,
+    webhook_calls::Stop,
     write,
     write::check_namespace,
 };
@@ -21,7 +21,7 @@ use crate::{
 const GROUP: &str = "authorization.k8s.io";
 
 /// Answers a review.
-pub(crate) fn review(state: &mut State, call: &Call) -> Result<Reply, Stop> {
+pub(crate) fn review(state: &mut State, call: &ResourceRequest) -> Result<Reply, Stop> {
     let decoded = decode::object(call, &call.request.body, call.request.content_type())?;
     decode::check_strictness(call, &decoded)?;
     let mut review = decoded.object;
@@ -83,7 +83,7 @@ fn rules(state: &mut State, user: &User, namespace: &str) -> Value {
     status
 }
 
-fn answer(call: &Call, metadata: Value, spec: Option<Value>, status: Value) -> Value {
+fn answer(call: &ResourceRequest, metadata: Value, spec: Option<Value>, status: Value) -> Value {
     let mut answer = json!({ "kind": call.kind(), "apiVersion": call.api_version(), "metadata": metadata });
     if let Some(spec) = spec {
         answer["spec"] = spec;
@@ -154,7 +154,7 @@ fn path_attributes(spec: &Value) -> Value {
     }
 }
 
-fn check(call: &Call, review: &Value) -> Result<(), Failure> {
+fn check(call: &ResourceRequest, review: &Value) -> Result<(), Failure> {
     let spec = &review["spec"];
     let mut errors = Vec::new();
     let mut error = |place: &str, value: &Value, detail: &str| {

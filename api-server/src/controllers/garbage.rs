@@ -5,7 +5,7 @@ use std::collections::{BTreeSet, HashMap};
 use serde_json::{Value, json};
 
 use super::{
-    metadata::{FOREGROUND, Metadata, ORPHAN, Owner},
+    metadata::{FOREGROUND, ORPHAN, OwnedMetadata, Owner},
     request::ControllerRequest,
     running::Controller,
 };
@@ -85,8 +85,8 @@ impl GarbageCollector {
             self.to_delete.append(&mut self.unresolved);
         }
         let id = (write.resource.clone(), change.key.clone());
-        let before = change.before.as_ref().map(|before| Metadata::of(before)).unwrap_or_default();
-        let after = Metadata::of(&change.after);
+        let before = change.before.as_ref().map(|before| OwnedMetadata::of(before)).unwrap_or_default();
+        let after = OwnedMetadata::of(&change.after);
         for owner in &before.owner_references {
             self.forget_dependent(&owner.uid, &id);
         }
@@ -167,7 +167,7 @@ impl GarbageCollector {
     }
 
     /// Removes the finalizer of an object without blocking dependents, and otherwise deletes these.
-    fn finish_foreground_deletion(&mut self, state: &mut State, id: &Id, item: &Metadata) -> Result<(), Failure> {
+    fn finish_foreground_deletion(&mut self, state: &mut State, id: &Id, item: &OwnedMetadata) -> Result<(), Failure> {
         let mut is_blocked = false;
         for dependent in self.dependents(&item.uid) {
             let Some(metadata) = metadata(state, &dependent) else { continue };
@@ -183,7 +183,7 @@ impl GarbageCollector {
 
     /// Removes the references to an object that is deleted without its dependents.
     fn orphan(&self, state: &mut State, id: &Id) -> Result<(), Failure> {
-        let Some(owner) = metadata(state, id).filter(Metadata::orphans_dependents) else { return Ok(()) };
+        let Some(owner) = metadata(state, id).filter(OwnedMetadata::orphans_dependents) else { return Ok(()) };
         for dependent in self.dependents(&owner.uid) {
             remove_owners(state, &dependent, &[&owner.uid])?;
         }
@@ -191,11 +191,11 @@ impl GarbageCollector {
     }
 }
 
-fn metadata(state: &State, (resource, key): &Id) -> Option<Metadata> {
-    state.store.get(resource, key).map(|stored| Metadata::of(stored))
+fn metadata(state: &State, (resource, key): &Id) -> Option<OwnedMetadata> {
+    state.store.get(resource, key).map(|stored| OwnedMetadata::of(stored))
 }
 
-fn classify(state: &State, (_, key): &Id, item: &Metadata) -> Result<Owners, Unknown> {
+fn classify(state: &State, (_, key): &Id, item: &OwnedMetadata) -> Result<Owners, Unknown> {
     let mut owners = Owners::default();
     for owner in &item.owner_references {
         let typed = json!({ "apiVersion": owner.api_version, "kind": owner.kind });
@@ -237,7 +237,7 @@ fn unblock_owners(state: &mut State, id: &Id) -> Result<(), Failure> {
     patch_owners(state, id, |owners| owners.iter_mut().for_each(|owner| owner["blockOwnerDeletion"] = false.into()))
 }
 
-fn remove_finalizer(state: &mut State, (resource, key): &Id, item: &Metadata, name: &str) -> Result<(), Failure> {
+fn remove_finalizer(state: &mut State, (resource, key): &Id, item: &OwnedMetadata, name: &str) -> Result<(), Failure> {
     let rest: Vec<_> = item.finalizers.iter().filter(|it| *it != name).collect();
     let rest = if rest.is_empty() { Value::Null } else { json!(rest) };
     let patch = json!({ "metadata": { "resourceVersion": item.resource_version, "finalizers": rest } });

@@ -9,7 +9,7 @@ pub(super) const ORPHAN: &str = "orphan";
 
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
-pub(super) struct Metadata {
+pub(super) struct OwnedMetadata {
     pub(super) uid: String,
     pub(super) resource_version: String,
     pub(super) deletion_timestamp: Option<String>,
@@ -29,14 +29,14 @@ pub(super) struct Owner {
 }
 
 #[derive(Default, Deserialize)]
-struct Object {
+struct WithMetadata {
     #[serde(default)]
-    metadata: Metadata,
+    metadata: OwnedMetadata,
 }
 
-impl Metadata {
+impl OwnedMetadata {
     pub(super) fn of(stored: &Stored) -> Self {
-        serde_json::from_slice::<Object>(&stored.json).unwrap_or_default().metadata
+        serde_json::from_slice::<WithMetadata>(&stored.json).unwrap_or_default().metadata
     }
 
     pub(super) fn is_deleting(&self) -> bool {

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::{Value, json};
 
-use super::{conditions, metadata::Metadata, request::ControllerRequest, running::Controller};
+use super::{conditions, metadata::OwnedMetadata, request::ControllerRequest, running::Controller};
 use crate::{
     failure::Failure,
     state::State,
@@ -62,7 +62,7 @@ impl Controller for NamespaceController {
                 continue;
             }
             changed.insert(&change.key.name);
-            if !change.is_deletion && Metadata::of(&change.after).is_deleting() {
+            if !change.is_deletion && OwnedMetadata::of(&change.after).is_deleting() {
                 self.terminating.insert(change.key.name.clone())
             } else {
                 self.terminating.remove(&change.key.name)
@@ -135,10 +135,10 @@ fn empty(state: &mut State, namespace: &str, resource: &str, remaining: &mut Rem
     Ok(())
 }
 
-fn list(state: &State, namespace: &str, resource: &str) -> Vec<(Key, Metadata)> {
+fn list(state: &State, namespace: &str, resource: &str) -> Vec<(Key, OwnedMetadata)> {
     let collection = state.store.find_collection(resource).into_iter();
     let objects = collection.flat_map(|collection| collection.range(Some(namespace), None));
-    objects.map(|(key, stored)| (key.clone(), Metadata::of(stored))).collect()
+    objects.map(|(key, stored)| (key.clone(), OwnedMetadata::of(stored))).collect()
 }
 
 fn update_conditions(state: &mut State, key: &Key, remaining: &Remaining) -> Result<(), Failure> {

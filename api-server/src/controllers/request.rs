@@ -5,7 +5,9 @@ use futures_util::FutureExt;
 use http::{HeaderMap, HeaderValue, Method, header};
 use serde_json::Value;
 
-use crate::{external::Stop, failure::Failure, request::Call, response::Content, state::State, store::Key, verbs};
+use crate::{
+    failure::Failure, request::ResourceRequest, response::Content, state::State, store::Key, verbs, webhook_calls::Stop,
+};
 
 /// A request of a controller.
 pub(super) struct ControllerRequest<'r> {
@@ -59,7 +61,7 @@ impl<'r> ControllerRequest<'r> {
         let body = if body.is_null() { Bytes::new() } else { body.to_string().into() };
         let request = (method, HeaderMap::from_iter(headers), body);
         let version = resource.storage();
-        let mut call = Call::without_client(resource, version, key, subresource, request);
+        let mut call = ResourceRequest::without_client(resource, version, key, subresource, request);
         let verb = match subresource {
             Some("finalize") => verbs::finalize,
             _ => verbs::verb(&call)?,

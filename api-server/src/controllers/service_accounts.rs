@@ -4,7 +4,7 @@ use std::{collections::BTreeSet, mem};
 
 use serde_json::{Value, json};
 
-use super::{metadata::Metadata, request::ControllerRequest, running::Controller};
+use super::{metadata::OwnedMetadata, request::ControllerRequest, running::Controller};
 use crate::{
     failure::Failure,
     state::State,
@@ -33,7 +33,7 @@ impl Controller for ServiceAccountController {
             self.pending.insert(name.clone());
         }
         for name in mem::take(&mut self.pending) {
-            let namespace = state.store.get("namespaces", &Key::new("", &name)).map(|stored| Metadata::of(stored));
+            let namespace = state.store.get("namespaces", &Key::new("", &name)).map(|stored| OwnedMetadata::of(stored));
             if namespace.is_none_or(|namespace| namespace.is_deleting()) {
                 continue;
             }

@@ -3,15 +3,15 @@
 use serde_json::Value;
 
 use crate::{
-    external::External,
     managed_fields::{Topology, Versions},
     resource::Resource,
+    webhook_calls::WebhookCalls,
 };
 
 /// The versions of a resource, whose objects a webhook may convert.
 pub(crate) struct Converted<'c> {
     pub(crate) resource: &'c Resource,
-    pub(crate) external: &'c External,
+    pub(crate) external: &'c WebhookCalls,
 }
 
 impl Versions for Converted<'_> {

@@ -6,8 +6,8 @@ use serde_json::{Value, json};
 
 use crate::{
     admission::{client::Address, response::new_uid},
-    external::Answer,
     value::text,
+    webhook_calls::Answer,
 };
 
 /// The time that a webhook has.

@@ -4,7 +4,7 @@ use serde_json::json;
 
 use crate::{
     failure::Failure,
-    request::Call,
+    request::ResourceRequest,
     resource::Resource,
     state::corrupt_object,
     store::{Key, Stored},
@@ -17,7 +17,7 @@ pub(super) struct Corrupt {
 }
 
 impl Corrupt {
-    pub(super) fn new(call: &Call, key: &Key, object: &Stored, failure: &Failure) -> Self {
+    pub(super) fn new(call: &ResourceRequest, key: &Key, object: &Stored, failure: &Failure) -> Self {
         let path = format!("/registry{}", call.resource.path_of(key));
         Self { problem: corrupt_object(&path, object.revision, &failure.message), path }
     }

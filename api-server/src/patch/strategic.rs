@@ -30,21 +30,21 @@ impl MergeError {
     }
 }
 
-type Members = Map<String, Value>;
+type JsonObject = Map<String, Value>;
 type Schema = Option<&'static Value>;
 
 /// Applies a patch to an object of a kind.
-pub(super) fn merge(old: &Value, patch: Members, schema: Schema) -> Result<Value, MergeError> {
+pub(super) fn merge(old: &Value, patch: JsonObject, schema: Schema) -> Result<Value, MergeError> {
     merge_map(old.as_object().cloned().unwrap_or_default(), patch, schema).map(Value::Object)
 }
 
-fn merge_map(mut original: Members, mut patch: Members, schema: Schema) -> Result<Members, MergeError> {
+fn merge_map(mut original: JsonObject, mut patch: JsonObject, schema: Schema) -> Result<JsonObject, MergeError> {
     match patch.get(DIRECTIVE) {
         Some(directive) if directive == "replace" => {
             patch.remove(DIRECTIVE);
             return Ok(patch);
         }
-        Some(directive) if directive == "delete" => return Ok(Members::new()),
+        Some(directive) if directive == "delete" => return Ok(JsonObject::new()),
         Some(directive) => return Err(unknown_directive(directive, &patch)),
         None => {}
     }
@@ -56,7 +56,7 @@ fn merge_map(mut original: Members, mut patch: Members, schema: Schema) -> Resul
     Ok(original)
 }
 
-fn merge_member(original: &mut Members, name: &str, patch: Value, schema: Schema) -> Result<(), MergeError> {
+fn merge_member(original: &mut JsonObject, name: &str, patch: Value, schema: Schema) -> Result<(), MergeError> {
     let (name, is_deletion) = match name.strip_prefix(DELETE_FROM_LIST) {
         Some(rest) => (rest.strip_prefix('/').ok_or_else(|| MergeError::format("primitive list"))?, true),
         None => (name, false),
@@ -67,14 +67,14 @@ fn merge_member(original: &mut Members, name: &str, patch: Value, schema: Schema
     }
     let merged = match (original.remove(name), patch) {
         (Some(Value::Object(original)), Value::Object(patch)) => {
-            let field = Field::of(schema, name)?;
+            let field = MemberStrategy::of(schema, name)?;
             Some(match field.strategy {
                 "replace" => Value::Object(patch),
                 _ => Value::Object(merge_map(original, patch, field.schema)?),
             })
         }
         (Some(Value::Array(original)), Value::Array(patch)) => {
-            let field = Field::of(schema, name)?;
+            let field = MemberStrategy::of(schema, name)?;
             Some(Value::Array(if field.strategy == "merge" || is_deletion {
                 merge_list(original, patch, &field.list(), is_deletion)?
             } else {
@@ -127,8 +127,8 @@ fn merge_list(
     list.order(merged, &patch, &patch, &original)
 }
 
-fn members(value: Value) -> Members {
-    if let Value::Object(members) = value { members } else { Members::new() }
+fn members(value: Value) -> JsonObject {
+    if let Value::Object(members) = value { members } else { JsonObject::new() }
 }
 
 /// Applies the directives of items, and returns the list and the patch without them.
@@ -156,7 +156,7 @@ fn apply_directives(
 }
 
 /// Drops the members that a patch does not retain.
-fn retain_keys(original: &mut Members, patch: &mut Members) -> Result<(), MergeError> {
+fn retain_keys(original: &mut JsonObject, patch: &mut JsonObject) -> Result<(), MergeError> {
     let Some(retained) = patch.remove(RETAIN_KEYS) else {
         return Ok(());
     };
@@ -172,7 +172,7 @@ fn retain_keys(original: &mut Members, patch: &mut Members) -> Result<(), MergeE
 }
 
 /// Merges the lists whose order a patch sets.
-fn set_orders(original: &mut Members, patch: &mut Members, schema: Schema) -> Result<(), MergeError> {
+fn set_orders(original: &mut JsonObject, patch: &mut JsonObject, schema: Schema) -> Result<(), MergeError> {
     let directives: Vec<_> = patch.keys().filter(|name| name.starts_with(SET_ORDER)).cloned().collect();
     for directive in directives {
         let invalid = || MergeError::format("setElementOrder list");
@@ -180,7 +180,7 @@ fn set_orders(original: &mut Members, patch: &mut Members, schema: Schema) -> Re
             return Err(invalid());
         };
         let name = directive.strip_prefix(SET_ORDER).and_then(|rest| rest.strip_prefix('/')).ok_or_else(invalid)?;
-        let field = Field::of(schema, name)?;
+        let field = MemberStrategy::of(schema, name)?;
         let list = field.list();
         let old = original.get(name).map(array).transpose()?;
         let patched = patch.remove(name).map(|value| array(&value)).transpose()?;
@@ -203,7 +203,7 @@ fn array(value: &Value) -> Result<Vec<Value>, MergeError> {
     value.as_array().cloned().ok_or_else(not_an_array)
 }
 
-fn unknown_directive(directive: &Value, patch: &Members) -> MergeError {
+fn unknown_directive(directive: &Value, patch: &JsonObject) -> MergeError {
     let directive = directive.as_str().unwrap_or_default();
     MergeError::Merge(format!("unknown patch type: {directive} in map: {}", Value::Object(patch.clone())))
 }
@@ -225,7 +225,7 @@ fn without_directives(value: Value) -> Option<Value> {
         Value::Object(members) if members.contains_key(DIRECTIVE) => None,
         Value::Object(members) => {
             let kept = members.into_iter().filter_map(|(name, value)| Some((name, without_directives(value)?)));
-            Some(kept.collect::<Members>().into())
+            Some(kept.collect::<JsonObject>().into())
         }
         Value::Array(items) => Some(items.into_iter().filter_map(without_directives).collect()),
         other => Some(other),
@@ -233,14 +233,14 @@ fn without_directives(value: Value) -> Option<Value> {
 }
 
 /// How a member is merged.
-struct Field {
+struct MemberStrategy {
     /// The strategy besides `retainKeys`; empty if there is none.
     strategy: &'static str,
     key: Option<&'static str>,
     schema: Schema,
 }
 
-impl Field {
+impl MemberStrategy {
     fn of(schema: Schema, name: &str) -> Result<Self, MergeError> {
         let Some(schema) = schema else {
             return Ok(Self { strategy: "", key: None, schema: None });

@@ -1,6 +1,6 @@
 //! Which fields of a resource lists can be restricted by.
 
-use crdkit::__internal::field_selector::{Field, FieldSelector};
+use crdkit::__internal::field_selector::{FieldSelector, SelectorField};
 
 use crate::resource::{Resource, Version};
 
@@ -10,17 +10,17 @@ pub(crate) fn parse(text: &str, resource: &Resource, version: &Version) -> Resul
 }
 
 /// Returns the field with a label, if lists of the resource can be restricted by it.
-fn field(label: &str, resource: &Resource, version: &Version) -> Result<Field, String> {
+fn field(label: &str, resource: &Resource, version: &Version) -> Result<SelectorField, String> {
     if label == "metadata.name" || (label == "metadata.namespace" && accepts_namespace(resource)) {
-        return Ok(Field::at(label));
+        return Ok(SelectorField::at(label));
     }
     if resource.is_custom {
         let fields = version.spec.selectable_fields.iter().flatten();
         let paths = fields.map(|field| field.json_path.as_str());
         let found = paths.into_iter().find(|path| path.strip_prefix('.').unwrap_or(path) == label);
-        return found.map(Field::of_path).ok_or_else(|| unsupported(label));
+        return found.map(SelectorField::of_path).ok_or_else(|| unsupported(label));
     }
-    Field::builtin(label, &resource.group, &resource.names.kind).ok_or_else(|| error(label, resource, version))
+    SelectorField::builtin(label, &resource.group, &resource.names.kind).ok_or_else(|| error(label, resource, version))
 }
 
 fn accepts_namespace(resource: &Resource) -> bool {

@@ -1,6 +1,6 @@
 //! Validation of Events, as in `pkg/apis/core/validation/events.go` of Kubernetes.
 
-use crdkit_core::{ErrorType, admission::FieldError, go, literal::dns};
+use crdkit_core::{ErrorType, go, literal::dns, object_processing::FieldError};
 use serde_json::{Map, Value};
 
 use crate::{object_meta, resource::Resource, value::text};

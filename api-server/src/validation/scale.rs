@@ -1,14 +1,14 @@
 //! Validation of the fields behind the scale subresource.
 
-use crdkit_core::{ErrorType, admission::FieldError};
+use crdkit_core::{ErrorType, object_processing::FieldError};
 use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::CustomResourceSubresourceScale;
 use serde_json::Value;
 
-use super::Part;
+use super::WrittenPart;
 use crate::scale::path;
 
-pub(super) fn errors(scale: &CustomResourceSubresourceScale, part: Part, object: &Value) -> Vec<FieldError> {
-    let spec = (part == Part::Main).then_some(&scale.spec_replicas_path);
+pub(super) fn errors(scale: &CustomResourceSubresourceScale, part: WrittenPart, object: &Value) -> Vec<FieldError> {
+    let spec = (part == WrittenPart::Main).then_some(&scale.spec_replicas_path);
     let replicas = spec.into_iter().chain([&scale.status_replicas_path]);
     let mut errors: Vec<_> = replicas.filter_map(|path| replicas_error(path, object)).collect();
     errors.extend(scale.label_selector_path.as_deref().and_then(|path| selector_error(path, object)));
@@ -87,9 +87,9 @@ mod tests {
         let texts = |part| errors(&scale, part, &object).iter().map(ToString::to_string).collect::<Vec<_>>();
         let status =
             ".status.replicas: Invalid value: 2147483648: should be less than or equal to 2147483647".to_owned();
-        assert_eq!(texts(Part::Status), std::slice::from_ref(&status));
+        assert_eq!(texts(WrittenPart::Status), std::slice::from_ref(&status));
         let spec = ".spec.replicas: Invalid value: -1: should be a non-negative integer".to_owned();
-        assert_eq!(texts(Part::Main), [spec, status]);
-        assert_eq!(errors(&scale, Part::Main, &json!({})), []);
+        assert_eq!(texts(WrittenPart::Main), [spec, status]);
+        assert_eq!(errors(&scale, WrittenPart::Main, &json!({})), []);
     }
 }

@@ -1,6 +1,6 @@
 //! What is validated of the workloads of Kubernetes, since an apply that changes the strategy of a Deployment can break it.
 
-use crdkit_core::{ErrorType, admission::FieldError};
+use crdkit_core::{ErrorType, object_processing::FieldError};
 use serde_json::Value;
 
 use crate::resource::Resource;

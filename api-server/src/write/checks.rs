@@ -1,12 +1,12 @@
 //! Checks of the namespace, the name, the UID and the version of an object.
 
-use crdkit_core::{ErrorType, admission::FieldError};
+use crdkit_core::{ErrorType, object_processing::FieldError};
 use serde_json::Value;
 
-use crate::{failure::Failure, request::Call, state::State, store::Key, value::text};
+use crate::{failure::Failure, request::ResourceRequest, state::State, store::Key, value::text};
 
 /// An object must be in the namespace of the path, which is also the default.
-pub(crate) fn check_namespace(call: &Call, object: &mut Value) -> Result<(), Failure> {
+pub(crate) fn check_namespace(call: &ResourceRequest, object: &mut Value) -> Result<(), Failure> {
     const MISMATCH: &str = "the namespace of the provided object does not match the namespace sent on the request";
     let namespace = text(&object["metadata"], "namespace").to_owned();
     match call.namespace() {
@@ -21,7 +21,7 @@ pub(crate) fn check_namespace(call: &Call, object: &mut Value) -> Result<(), Fai
 }
 
 /// The name in the object must be that in the path.
-pub(crate) fn check_name(call: &Call, object: &Value) -> Result<(), Failure> {
+pub(crate) fn check_name(call: &ResourceRequest, object: &Value) -> Result<(), Failure> {
     match text(&object["metadata"], "name") {
         name if name == call.name() => Ok(()),
         "" => Err(Failure::bad_request(format!(
@@ -36,7 +36,7 @@ pub(crate) fn check_name(call: &Call, object: &Value) -> Result<(), Failure> {
 }
 
 /// The UID in an update must be that of the stored object.
-pub(crate) fn check_uid(call: &Call, old: &Value, new: &Value) -> Result<(), Failure> {
+pub(crate) fn check_uid(call: &ResourceRequest, old: &Value, new: &Value) -> Result<(), Failure> {
     let [uid, expected] = [old, new].map(|it| text(&it["metadata"], "uid"));
     if expected.is_empty() || uid == expected {
         return Ok(());
@@ -50,7 +50,7 @@ pub(crate) fn check_uid(call: &Call, old: &Value, new: &Value) -> Result<(), Fai
 }
 
 /// The UID and the version in an update must be those of the stored object.
-pub(crate) fn check_preconditions(call: &Call, old: &Value, new: &Value) -> Result<(), Failure> {
+pub(crate) fn check_preconditions(call: &ResourceRequest, old: &Value, new: &Value) -> Result<(), Failure> {
     let name = call.name();
     check_uid(call, old, new)?;
     let [version, expected] = [old, new].map(|it| text(&it["metadata"], "resourceVersion"));
@@ -74,7 +74,7 @@ pub(crate) fn check_preconditions(call: &Call, old: &Value, new: &Value) -> Resu
 }
 
 /// No objects of a kind are created while its definition is being deleted.
-pub(crate) fn check_not_terminating(call: &Call, object: &Value) -> Result<(), Failure> {
+pub(crate) fn check_not_terminating(call: &ResourceRequest, object: &Value) -> Result<(), Failure> {
     if !call.resource.is_terminating {
         return Ok(());
     }
@@ -83,7 +83,7 @@ pub(crate) fn check_not_terminating(call: &Call, object: &Value) -> Result<(), F
 }
 
 /// The name of a new object must not be that of another one.
-pub(crate) fn check_unused(state: &State, call: &Call, key: &Key, object: &Value) -> Result<(), Failure> {
+pub(crate) fn check_unused(state: &State, call: &ResourceRequest, key: &Key, object: &Value) -> Result<(), Failure> {
     let Some(existing) = state.store.find(&call.resource.qualified(), key) else { return Ok(()) };
     let is_deleting = !existing["metadata"]["deletionTimestamp"].is_null();
     Err(call.resource.already_exists(&object["metadata"], is_deleting))

@@ -5,7 +5,7 @@ use std::mem;
 use serde_json::{Value, json};
 
 use super::is_equal_besides;
-use crate::{metadata, request::Call, user::User, validation::Part, value::text};
+use crate::{metadata, request::ResourceRequest, user::User, validation::WrittenPart, value::text};
 
 /// Keeps the metadata that only the server changes.
 pub(crate) fn keep_metadata(old: &Value, new: &mut Value) {
@@ -24,7 +24,7 @@ pub(crate) fn keep_metadata(old: &Value, new: &mut Value) {
 }
 
 /// Drops the nulls and the empty metadata of a merged object, which the server does when it reads the object from its store.
-pub(crate) fn complete_applied(call: &Call, object: &mut Value) {
+pub(crate) fn complete_applied(call: &ResourceRequest, object: &mut Value) {
     if let Some(schema) = &call.version().schema {
         schema.complete_merged(object);
     }
@@ -44,7 +44,7 @@ pub(crate) fn wipe_metadata(object: &mut Value) {
 }
 
 /// Drops what a creation cannot set.
-pub(crate) fn prepare_create(call: &Call, object: &mut Value) {
+pub(crate) fn prepare_create(call: &ResourceRequest, object: &mut Value) {
     if call.version().has_status()
         && let Value::Object(members) = object
     {
@@ -70,16 +70,16 @@ fn set_requestor(user: &User, spec: &mut Value) {
 }
 
 /// Keeps what the request does not write, and counts changes of the desired state in `metadata.generation`.
-pub(crate) fn prepare_update(call: &Call, part: Part, old: &Value, new: &mut Value) {
+pub(crate) fn prepare_update(call: &ResourceRequest, part: WrittenPart, old: &Value, new: &mut Value) {
     match part {
-        Part::Status => {
+        WrittenPart::Status => {
             let mut written = mem::take(new);
             *new = without(old, &["metadata", "status"]);
             new["metadata"] = without(&old["metadata"], &["managedFields", "resourceVersion"]);
             move_members(&mut written, new, &["status"]);
             move_members(&mut written["metadata"], &mut new["metadata"], &["managedFields", "resourceVersion"]);
         }
-        Part::Main => {
+        WrittenPart::Main => {
             if call.resource.is_namespace() && call.target.subresource.is_none() {
                 let finalizers = old["spec"].get("finalizers").cloned();
                 if finalizers.is_some() && !new["spec"].is_object() {

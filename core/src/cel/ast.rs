@@ -31,7 +31,7 @@ pub(super) enum ExprKind {
     Map(Vec<Entry>),
     Struct {
         name: String,
-        fields: Vec<Field>,
+        fields: Vec<FieldInit>,
     },
     Comprehension(Box<Comprehension>),
 }
@@ -64,7 +64,7 @@ pub(super) struct Entry {
 
 /// A field of a message.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) struct Field {
+pub(super) struct FieldInit {
     /// The byte of the colon.
     pub(super) at: usize,
     pub(super) name: String,

@@ -20,21 +20,21 @@ fn is_identifier_part(letter: char) -> bool {
 /// Returns a rule without strings and comments.
 fn code(rule: &str) -> String {
     let of = |(part, text)| match part {
-        Part::Code => text,
-        Part::Text | Part::Comment => " ",
+        SegmentKind::Code => text,
+        SegmentKind::Text | SegmentKind::Comment => " ",
     };
     parts(rule).map(of).collect()
 }
 
 /// Returns a rule without comments.
 pub fn without_comments(rule: &str) -> String {
-    let kept = parts(rule).filter(|(part, _)| *part != Part::Comment);
+    let kept = parts(rule).filter(|(part, _)| *part != SegmentKind::Comment);
     let rule: String = kept.map(|(_, text)| text).collect();
     rule.trim_end().to_owned()
 }
 
 #[derive(Clone, Copy, PartialEq)]
-enum Part {
+enum SegmentKind {
     Code,
     /// A string with its quotes.
     Text,
@@ -43,15 +43,15 @@ enum Part {
 }
 
 /// Returns the parts of a rule.
-fn parts(mut rule: &str) -> impl Iterator<Item = (Part, &str)> {
+fn parts(mut rule: &str) -> impl Iterator<Item = (SegmentKind, &str)> {
     let mut is_raw = false;
     core::iter::from_fn(move || {
         let first = rule.chars().next()?;
         let (part, length) = match first {
-            '"' | '\'' => (Part::Text, text(rule, first, is_raw)),
-            '/' if rule.starts_with("//") => (Part::Comment, rule.find('\n').unwrap_or(rule.len())),
-            '/' => (Part::Code, 1),
-            _ => (Part::Code, rule.find(['"', '\'', '/']).unwrap_or(rule.len())),
+            '"' | '\'' => (SegmentKind::Text, text(rule, first, is_raw)),
+            '/' if rule.starts_with("//") => (SegmentKind::Comment, rule.find('\n').unwrap_or(rule.len())),
+            '/' => (SegmentKind::Code, 1),
+            _ => (SegmentKind::Code, rule.find(['"', '\'', '/']).unwrap_or(rule.len())),
         };
         let (found, rest) = rule.split_at(length);
         // In a raw string, a backslash does not escape.

@@ -14,7 +14,7 @@ use crate::go::unicode;
 
 /// A step of a path.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Step {
+pub enum JsonPathStep {
     /// A field of an object, or an entry of a map.
     Field(String),
     /// One, some or all items of a list, also those that a filter selects.
@@ -28,17 +28,17 @@ pub enum Step {
 /// # Errors
 ///
 /// If client-go cannot parse the path.
-pub fn steps(path: &str) -> Result<Vec<Step>, JsonPathError> {
+pub fn steps(path: &str) -> Result<Vec<JsonPathStep>, JsonPathError> {
     let mut actions = actions(path)?;
     if actions.len() > 1 || !actions[0].is_last {
-        return Ok([Step::Unknown].into());
+        return Ok([JsonPathStep::Unknown].into());
     }
     let mut steps = Vec::new();
     for node in actions.swap_remove(0).nodes {
         let (step, is_last) = match node {
-            Node::Field(name) => (Step::Field(name), false),
-            Node::Items(_) | Node::Filter(_) => (Step::Items, false),
-            _ => (Step::Unknown, true),
+            Node::Field(name) => (JsonPathStep::Field(name), false),
+            Node::Items(_) | Node::Filter(_) => (JsonPathStep::Items, false),
+            _ => (JsonPathStep::Unknown, true),
         };
         steps.push(step);
         if is_last {

@@ -56,7 +56,7 @@ pub enum UrlError<'a> {
 pub fn parse(text: &str) -> Result<Url<'_>, UrlError<'_>> {
     let (text, fragment) = text.split_once('#').unwrap_or((text, ""));
     let url = read(text, false)?;
-    unescaped(fragment, Part::Path)?;
+    unescaped(fragment, UrlPart::Path)?;
     Ok(Url { fragment, ..url })
 }
 
@@ -71,7 +71,7 @@ pub fn parse_request(text: &str) -> Result<Url<'_>, UrlError<'_>> {
 
 /// A part of a URL, by its escaping rules.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Part {
+enum UrlPart {
     Host,
     Zone,
     /// A path, a fragment, or a user.
@@ -113,7 +113,7 @@ fn read(text: &str, is_request: bool) -> Result<Url<'_>, UrlError<'_>> {
         path = behind;
         (url.user, url.host) = read_authority(scheme, authority)?;
     }
-    unescaped(path, Part::Path)?;
+    unescaped(path, UrlPart::Path)?;
     Ok(url)
 }
 
@@ -143,8 +143,8 @@ fn read_authority<'a>(scheme: &str, text: &'a str) -> Result<Authority<'a>, UrlE
             return Err(UrlError::User);
         }
         let (name, password) = user.split_once(':').unwrap_or((user, ""));
-        unescaped(name, Part::Path)?;
-        unescaped(password, Part::Path)?;
+        unescaped(name, UrlPart::Path)?;
+        unescaped(password, UrlPart::Path)?;
     }
     Ok((user, host))
 }
@@ -189,7 +189,7 @@ fn check_host<'a>(scheme: &str, host: &'a str) -> Result<(), UrlError<'a>> {
     if let Some(colon) = colon {
         check_port(&host[colon..])?;
     }
-    unescaped(host, Part::Host)
+    unescaped(host, UrlPart::Host)
 }
 
 fn check_port(text: &str) -> Result<(), UrlError<'_>> {
@@ -206,9 +206,9 @@ fn check_address(text: &str) -> Result<(), UrlError<'_>> {
         Some(at) => (&text[..at], Some(&text[at..])),
         None => (text, None),
     };
-    unescaped(address, Part::Host)?;
+    unescaped(address, UrlPart::Host)?;
     if let Some(zone) = zone {
-        unescaped(zone, Part::Zone)?;
+        unescaped(zone, UrlPart::Zone)?;
     }
     // An address has no characters outside of ASCII, escaped or not.
     let is_address = !address.contains('%') && address.parse::<Ipv6Addr>().is_ok();
@@ -220,7 +220,7 @@ fn check_address(text: &str) -> Result<(), UrlError<'_>> {
 }
 
 /// Checks that a part can be unescaped.
-fn unescaped(text: &str, part: Part) -> Result<(), UrlError<'_>> {
+fn unescaped(text: &str, part: UrlPart) -> Result<(), UrlError<'_>> {
     let bytes = text.as_bytes();
     let mut at = 0;
     while at < bytes.len() {
@@ -230,9 +230,9 @@ fn unescaped(text: &str, part: Part) -> Result<(), UrlError<'_>> {
                 return Err(UrlError::Escape(up_to(text, at, 3)));
             };
             let is_needless = match part {
-                Part::Host => value < 0x80 && value != b'%',
-                Part::Zone => value != b'%' && value != b' ' && !is_of_host(value),
-                Part::Path => false,
+                UrlPart::Host => value < 0x80 && value != b'%',
+                UrlPart::Zone => value != b'%' && value != b' ' && !is_of_host(value),
+                UrlPart::Path => false,
             };
             if is_needless {
                 return Err(UrlError::Escape(up_to(text, at, 3)));
@@ -240,7 +240,7 @@ fn unescaped(text: &str, part: Part) -> Result<(), UrlError<'_>> {
             at += 3;
             continue;
         }
-        if part != Part::Path && byte < 0x80 && !is_of_host(byte) {
+        if part != UrlPart::Path && byte < 0x80 && !is_of_host(byte) {
             return Err(UrlError::HostCharacter(&text[at..=at]));
         }
         at += 1;

@@ -7,7 +7,7 @@ use alloc::format;
 use crate::{
     Arg, ErrorType, Node, ServerError, Text, Violation,
     cel::{CompiledRule, RuleScope, uses_old_self},
-    path::Step,
+    path::SchemaStep,
     schema::{AdditionalProperties, Items, SchemaProps, ValidationRule},
 };
 
@@ -156,7 +156,7 @@ fn uncorrelatable<'n, 's>(node: &'n Node<'n, 's>) -> Option<&'n Node<'n, 's>> {
     above.or_else(|| {
         let (_, step) = node.path.last()?;
         let list = node.parent?;
-        let is_item = matches!(step, Step::Items | Step::Item(_));
+        let is_item = matches!(step, SchemaStep::Items | SchemaStep::Item(_));
         (is_item && list.schema.list_type.as_deref() != Some("map")).then_some(list)
     })
 }

@@ -7,7 +7,7 @@ use crate::{
     definition::{Column, Definition},
     literal::{
         formats::string_format,
-        json_path::{self, JsonPathError, Step},
+        json_path::{self, JsonPathError, JsonPathStep},
     },
     rules::{
         Report, SharedParts, columns,
@@ -91,12 +91,12 @@ impl PathMistake {
 /// # Errors
 ///
 /// If client-go cannot parse it, or resolves nothing.
-pub fn column_steps(path: &str) -> Result<Vec<Step>, PathMistake> {
+pub fn column_steps(path: &str) -> Result<Vec<JsonPathStep>, PathMistake> {
     let steps = json_path::steps(path).map_err(PathMistake::Syntax)?;
     if let Some(name) = json_path::stray_identifier(path) {
         return Err(PathMistake::WithoutDot(name));
     }
-    if steps.contains(&Step::Field(String::new())) { Err(PathMistake::WithoutName) } else { Ok(steps) }
+    if steps.contains(&JsonPathStep::Field(String::new())) { Err(PathMistake::WithoutName) } else { Ok(steps) }
 }
 
 fn path_resolves<'a>(column: &'a Column<'_>, target: PathTarget<'a, '_>) -> Result<(), Violation<'a>> {
@@ -187,22 +187,22 @@ pub const fn type_shows_value<'a>(type_: &'a str, path: &'a str, value: ColumnVa
 }
 
 /// Resolves a path, as far as the schema describes it.
-fn follow<'s, 'a>(schema: &'s SchemaProps<'a>, steps: &[Step]) -> PathTarget<'s, 'a> {
+fn follow<'s, 'a>(schema: &'s SchemaProps<'a>, steps: &[JsonPathStep]) -> PathTarget<'s, 'a> {
     let mut at = schema;
     for (number, step) in steps.iter().enumerate() {
         let target = match step {
-            Step::Field(name) if number == 0 && matches!(&**name, "metadata" | "apiVersion" | "kind") => {
+            JsonPathStep::Field(name) if number == 0 && matches!(&**name, "metadata" | "apiVersion" | "kind") => {
                 return PathTarget::Open;
             }
-            Step::Field(name) => below_value(at, name),
-            Step::Items => match at.items() {
+            JsonPathStep::Field(name) => below_value(at, name),
+            JsonPathStep::Items => match at.items() {
                 Some(items) => PathTarget::Field(items),
                 None if at.type_.as_deref() == Some("array") => PathTarget::Open,
                 // An index into a value that is not a list finds nothing; into a value without a type it may.
                 None if at.type_.is_some() => PathTarget::Missing(None),
                 None => PathTarget::Open,
             },
-            Step::Unknown => PathTarget::Open,
+            JsonPathStep::Unknown => PathTarget::Open,
         };
         match target {
             PathTarget::Field(schema) => at = schema,

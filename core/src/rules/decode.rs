@@ -6,7 +6,7 @@ use crate::{
     json::Json,
     literal::times::unix_time,
     rules::{Location, Report},
-    schema::api_fields::{DEFINITION, FieldType, Object, SCHEMA},
+    schema::api_fields::{ApiStruct, DEFINITION, FieldType, SCHEMA},
     violation::{Arg, Text, Violation},
 };
 
@@ -118,7 +118,7 @@ impl Reader<'_, '_> {
 
     fn object<'a>(
         &mut self,
-        object: &'static Object,
+        object: &'static ApiStruct,
         members: &[(Cow<'a, str>, Json<'a>)],
         at: &JsonLocation<'_>,
     ) -> Json<'a> {

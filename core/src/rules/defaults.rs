@@ -6,13 +6,13 @@
 use alloc::{borrow::Cow, format, string::String, vec::Vec};
 
 use crate::{
-    admission::{
+    go,
+    json::Json,
+    object_processing::{
         FieldError, Patterns, ValueSource, coerce_metadata, normalize_numbers, prune, validate, validate_list_types,
         validate_resources,
     },
-    go,
-    json::Json,
-    path::Step,
+    path::SchemaStep,
     rules::{NodeReport, report_at_node},
     schema::SchemaProps,
     violation::{Arg, ErrorType, ServerError, Text, Violation},
@@ -51,9 +51,9 @@ impl<'a> Meta<'a> {
         };
         let around = Meta::of(parent);
         match step {
-            Step::Values if around != Self::Outside => Self::Map,
-            Step::Property(name) if is_meta(name) && parent.is_root() => Self::TopLevel(name),
-            Step::Property(name) if is_meta(name) && parent.schema.embedded_resource => match around {
+            SchemaStep::Values if around != Self::Outside => Self::Map,
+            SchemaStep::Property(name) if is_meta(name) && parent.is_root() => Self::TopLevel(name),
+            SchemaStep::Property(name) if is_meta(name) && parent.schema.embedded_resource => match around {
                 Self::Outside => Self::ElementStep,
                 around => around,
             },
@@ -157,14 +157,14 @@ fn enclosing_resource<'n, 's>(node: &'n Node<'n, 's>, default: &Json<'s>) -> Opt
     loop {
         let (parent, step) = at.parent.zip(at.step())?;
         whole = match step {
-            Step::Property(name) => {
+            SchemaStep::Property(name) => {
                 let name = Cow::Owned(name.into());
                 Json::Object([(name, whole)].into())
             }
             _ => Json::Array([whole].into()),
         };
         if parent.is_root() || parent.schema.embedded_resource {
-            let is_meta = matches!(step, Step::Property(name) if is_meta(name));
+            let is_meta = matches!(step, SchemaStep::Property(name) if is_meta(name));
             return is_meta.then_some((parent, whole));
         }
         at = parent;

@@ -1,7 +1,7 @@
 //! Branches of `allOf`, `anyOf`, `oneOf` and `not`: they can validate a value, but not describe its structure.
 
 use crate::{
-    path::{Path, Step},
+    path::{Path, SchemaStep},
     rules::{NodeReport, report_at_node},
     schema::{AdditionalProperties, SchemaProps},
     violation::{Arg, ErrorType, ServerError, Text, Violation},
@@ -40,7 +40,9 @@ impl NodeRole {
             return Self::Structure;
         };
         match (Self::of(parent), node.step()) {
-            (Self::Unread, _) | (_, Some(Step::Item(_))) | (Self::Branch, Some(Step::Values)) => Self::Unread,
+            (Self::Unread, _) | (_, Some(SchemaStep::Item(_))) | (Self::Branch, Some(SchemaStep::Values)) => {
+                Self::Unread
+            }
             (_, Some(step)) if step.is_junctor() => Self::Branch,
             (part, _) => part,
         }
@@ -89,7 +91,7 @@ pub(super) fn check_node(node: &Node<'_, '_>, report: &mut NodeReport<'_>) {
 /// No branch has a type. The server allows one form for an integer or a string.
 fn type_of_branch<'a>(node: &Node<'_, '_>) -> Result<(), Violation<'a>> {
     let of_either =
-        node.parent.is_some_and(|it| it.schema.int_or_string) && matches!(node.step(), Some(Step::AnyOf(_)));
+        node.parent.is_some_and(|it| it.schema.int_or_string) && matches!(node.step(), Some(SchemaStep::AnyOf(_)));
     if of_either {
         branch_types_have_one_form(node.schema.type_name().is_some())
     } else {
@@ -99,13 +101,13 @@ fn type_of_branch<'a>(node: &Node<'_, '_>) -> Result<(), Violation<'a>> {
 
 /// Whether the branch has the one form that allows a type.
 fn is_int_or_string(node: &Node<'_, '_>) -> bool {
-    let (Some(Step::AnyOf(_)), Some(parent)) = (node.step(), node.parent) else {
+    let (Some(SchemaStep::AnyOf(_)), Some(parent)) = (node.step(), node.parent) else {
         return false;
     };
     let is_structure = |node: &Node<'_, '_>| NodeRole::of(node) == NodeRole::Structure;
     let stands_well = match (parent.step(), parent.parent) {
         _ if is_structure(parent) => true,
-        (Some(Step::AllOf(0)), Some(parent)) => is_structure(parent),
+        (Some(SchemaStep::AllOf(0)), Some(parent)) => is_structure(parent),
         _ => false,
     };
     stands_well
@@ -249,7 +251,7 @@ pub(super) fn undescribed(node: &Node<'_, '_>, report: &mut dyn FnMut(&SchemaPro
     let (Some(parent), Some(step)) = (node.parent, node.step()) else {
         return;
     };
-    if step.is_junctor() || step == Step::Property("metadata") {
+    if step.is_junctor() || step == SchemaStep::Property("metadata") {
         return; // of the same value, or J9
     }
     counterpart(parent, &mut |path, holder| {
@@ -284,10 +286,10 @@ pub(super) fn counterpart<'s>(node: &Node<'_, 's>, with: &mut dyn FnMut(&Path<'_
     });
 }
 
-fn within<'n, 's>(holder: &'n SchemaProps<'s>, step: Step<'_>) -> Option<&'n SchemaProps<'s>> {
+fn within<'n, 's>(holder: &'n SchemaProps<'s>, step: SchemaStep<'_>) -> Option<&'n SchemaProps<'s>> {
     match step {
-        Step::Property(name) => holder.property(name),
-        Step::Items => holder.items(),
+        SchemaStep::Property(name) => holder.property(name),
+        SchemaStep::Items => holder.items(),
         _ => None,
     }
 }

@@ -3,9 +3,9 @@
 use alloc::{format, string::String, vec::Vec};
 
 use crate::{
-    admission::resource::{API_VERSION_FORM, EVENT_OWNER, EXCLUSIVE_FINALIZERS, is_api_version, is_event},
     definition::{Definition, Metadata, OwnerReference},
     literal::dns::{self, LABEL_VALUE, QualifiedNameError, SUBDOMAIN},
+    object_processing::resource::{API_VERSION_FORM, EVENT_OWNER, EXCLUSIVE_FINALIZERS, is_api_version, is_event},
     rules::{Report, report_at_field, report_at_path},
     text::equal,
     violation::{Arg, ErrorType, ServerError, Text, Violation},

@@ -1,7 +1,7 @@
 //! Parts of OpenAPI that a CustomResourceDefinition cannot have at any node.
 
 use crate::{
-    path::{Path, Step},
+    path::{Path, SchemaStep},
     rules::{NodeReport, report_at_node},
     schema::{AdditionalProperties, Items, SchemaProps, Type, Unsupported},
     violation::{Arg, ErrorType, ServerError, Text, Violation},
@@ -191,7 +191,7 @@ fn is_in_metadata(node: &Node<'_, '_>) -> bool {
         return false;
     };
     let is_resource = parent.is_root() || parent.schema.embedded_resource;
-    let is_meta = matches!(node.step(), Some(Step::Property("metadata" | "kind" | "apiVersion")));
+    let is_meta = matches!(node.step(), Some(SchemaStep::Property("metadata" | "kind" | "apiVersion")));
     is_resource && is_meta || is_in_metadata(parent)
 }
 

@@ -4,7 +4,7 @@ use alloc::{collections::BTreeSet, string::ToString};
 
 use crate::{
     json::Json,
-    path::Step,
+    path::SchemaStep,
     rules::{NodeReport, junctors, junctors::NodeRole, report_at_node},
     schema::SchemaProps,
     violation::{Arg, Text, Violation},
@@ -30,7 +30,7 @@ pub(super) fn check_node(node: &Node<'_, '_>, report: &mut NodeReport<'_>) {
             if !is_metadata(node) {
                 check(object_has_fields(schema));
             }
-            if let Some(Step::Values) = node.step() {
+            if let Some(SchemaStep::Values) = node.step() {
                 check(map_values_have_no_default(schema.default.is_some()));
             }
             check(int_or_string_has_no_type(schema.int_or_string, schema.type_name()));
@@ -85,7 +85,7 @@ fn keeps_all(schema: &SchemaProps<'_>) -> bool {
 /// Whether the node is `metadata` of a resource, which the server describes.
 fn is_metadata(node: &Node<'_, '_>) -> bool {
     let of_resource = |parent: &Node<'_, '_>| parent.is_root() || parent.schema.embedded_resource;
-    node.step() == Some(Step::Property("metadata")) && node.parent.is_some_and(of_resource)
+    node.step() == Some(SchemaStep::Property("metadata")) && node.parent.is_some_and(of_resource)
 }
 
 /// [`X11`].

@@ -15,7 +15,7 @@ rules! {
 }
 
 /// The limit of all keys and values of the annotations of an object, in bytes.
-pub const MAX_ANNOTATION_BYTES: usize = crate::admission::resource::ANNOTATIONS_LIMIT;
+pub const MAX_ANNOTATION_BYTES: usize = crate::object_processing::resource::ANNOTATIONS_LIMIT;
 /// The limit of one request to etcd, in bytes: its `DefaultMaxRequestBytes`.
 pub const MAX_STORED_BYTES: usize = 1_572_864;
 /// The space for the server's additions to a definition: managed fields, and the conditions of its status.

@@ -2,7 +2,7 @@
 
 use crate::{
     merged_keywords::MergedKeywords,
-    path::Step,
+    path::SchemaStep,
     rules::{NodeReport, junctors::NodeRole, report_at_node},
     schema::{AdditionalProperties, Items, SchemaProps, Type},
     violation::{Arg, ErrorType, ServerError, Text, Violation},
@@ -41,7 +41,7 @@ pub(super) fn check_node(node: &Node<'_, '_>, report: &mut NodeReport<'_>) {
     let schema = node.schema;
     let level = match node.step() {
         None => Level::Root,
-        Some(Step::Items) => Level::Item,
+        Some(SchemaStep::Items) => Level::Item,
         Some(_) => Level::Field,
     };
     let facts = MergedKeywords::from_schema(schema);

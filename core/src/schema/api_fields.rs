@@ -7,16 +7,16 @@ use crate::text::equal;
 
 /// An object of the API, which is a Go struct.
 #[derive(Debug)]
-pub struct Object {
+pub struct ApiStruct {
     /// The name of the Go struct, as the server writes it: `JSONSchemaProps`.
     pub name: &'static str,
     /// The fields.
-    pub fields: &'static [Field],
+    pub fields: &'static [ApiField],
 }
 
 /// A field of an object.
 #[derive(Clone, Copy, Debug)]
-pub struct Field {
+pub struct ApiField {
     /// The key.
     pub name: &'static str,
     /// The type of the value.
@@ -43,7 +43,7 @@ pub enum FieldType {
     /// Any JSON.
     Json,
     /// An object.
-    Object(&'static Object),
+    Object(&'static ApiStruct),
     /// A list.
     List(&'static Self),
     /// An object with arbitrary keys.
@@ -58,9 +58,9 @@ pub enum FieldType {
     SchemaOrStrings,
 }
 
-impl Object {
+impl ApiStruct {
     /// Returns the field with this key.
-    pub const fn field(&self, name: &str) -> Option<&'static Field> {
+    pub const fn field(&self, name: &str) -> Option<&'static ApiField> {
         let mut at = 0;
         while at < self.fields.len() {
             if equal(self.fields[at].name, name) {
@@ -72,8 +72,8 @@ impl Object {
     }
 }
 
-const fn field(name: &'static str, form: FieldType) -> Field {
-    Field { name, form }
+const fn field(name: &'static str, form: FieldType) -> ApiField {
+    ApiField { name, form }
 }
 
 const STRING: FieldType = FieldType::String("string");
@@ -106,7 +106,7 @@ macro_rules! form {
 macro_rules! declare {
     (keywords { $($field:ident $source:tt $name:literal $form:ident $doc:literal;)+ } $($rest:tt)*) => {
         /// A schema: `JSONSchemaProps`.
-        pub static SCHEMA: Object = Object {
+        pub static SCHEMA: ApiStruct = ApiStruct {
             name: "JSONSchemaProps",
             fields: &[
                 $(field($name, form!($form)),)+
@@ -123,11 +123,11 @@ macro_rules! declare {
 }
 crate::for_each_keyword!(declare);
 
-static EXTERNAL_DOCS: Object =
-    Object { name: "ExternalDocumentation", fields: &[field("description", STRING), field("url", STRING)] };
+static EXTERNAL_DOCS: ApiStruct =
+    ApiStruct { name: "ExternalDocumentation", fields: &[field("description", STRING), field("url", STRING)] };
 
 /// An entry of `x-kubernetes-validations`.
-pub static RULE: Object = Object {
+pub static RULE: ApiStruct = ApiStruct {
     name: "ValidationRule",
     fields: &[
         field("rule", STRING),
@@ -140,7 +140,7 @@ pub static RULE: Object = Object {
 };
 
 /// A CustomResourceDefinition.
-pub static DEFINITION: Object = Object {
+pub static DEFINITION: ApiStruct = ApiStruct {
     name: "CustomResourceDefinition",
     fields: &[
         field("apiVersion", STRING),
@@ -151,7 +151,7 @@ pub static DEFINITION: Object = Object {
     ],
 };
 
-static METADATA: Object = Object {
+static METADATA: ApiStruct = ApiStruct {
     name: "ObjectMeta",
     fields: &[
         field("name", STRING),
@@ -172,7 +172,7 @@ static METADATA: Object = Object {
     ],
 };
 
-static OWNER_REFERENCE: Object = Object {
+static OWNER_REFERENCE: ApiStruct = ApiStruct {
     name: "OwnerReference",
     fields: &[
         field("apiVersion", STRING),
@@ -184,7 +184,7 @@ static OWNER_REFERENCE: Object = Object {
     ],
 };
 
-static MANAGED_FIELDS: Object = Object {
+static MANAGED_FIELDS: ApiStruct = ApiStruct {
     name: "ManagedFieldsEntry",
     fields: &[
         field("apiVersion", STRING),
@@ -197,7 +197,7 @@ static MANAGED_FIELDS: Object = Object {
     ],
 };
 
-static SPEC: Object = Object {
+static SPEC: ApiStruct = ApiStruct {
     name: "CustomResourceDefinitionSpec",
     fields: &[
         field("group", STRING),
@@ -209,7 +209,7 @@ static SPEC: Object = Object {
     ],
 };
 
-static NAMES: Object = Object {
+static NAMES: ApiStruct = ApiStruct {
     name: "CustomResourceDefinitionNames",
     fields: &[
         field("kind", STRING),
@@ -221,7 +221,7 @@ static NAMES: Object = Object {
     ],
 };
 
-static VERSION: Object = Object {
+static VERSION: ApiStruct = ApiStruct {
     name: "CustomResourceDefinitionVersion",
     fields: &[
         field("name", STRING),
@@ -236,17 +236,17 @@ static VERSION: Object = Object {
     ],
 };
 
-static VALIDATION: Object =
-    Object { name: "CustomResourceValidation", fields: &[field("openAPIV3Schema", FieldType::Object(&SCHEMA))] };
+static VALIDATION: ApiStruct =
+    ApiStruct { name: "CustomResourceValidation", fields: &[field("openAPIV3Schema", FieldType::Object(&SCHEMA))] };
 
-static SUBRESOURCES: Object = Object {
+static SUBRESOURCES: ApiStruct = ApiStruct {
     name: "CustomResourceSubresources",
     fields: &[field("status", FieldType::Object(&STATUS_SUBRESOURCE)), field("scale", FieldType::Object(&SCALE))],
 };
 
-static STATUS_SUBRESOURCE: Object = Object { name: "CustomResourceSubresourceStatus", fields: &[] };
+static STATUS_SUBRESOURCE: ApiStruct = ApiStruct { name: "CustomResourceSubresourceStatus", fields: &[] };
 
-static SCALE: Object = Object {
+static SCALE: ApiStruct = ApiStruct {
     name: "CustomResourceSubresourceScale",
     fields: &[
         field("specReplicasPath", STRING),
@@ -255,7 +255,7 @@ static SCALE: Object = Object {
     ],
 };
 
-static COLUMN: Object = Object {
+static COLUMN: ApiStruct = ApiStruct {
     name: "CustomResourceColumnDefinition",
     fields: &[
         field("name", STRING),
@@ -267,9 +267,9 @@ static COLUMN: Object = Object {
     ],
 };
 
-static SELECTABLE: Object = Object { name: "SelectableField", fields: &[field("jsonPath", STRING)] };
+static SELECTABLE: ApiStruct = ApiStruct { name: "SelectableField", fields: &[field("jsonPath", STRING)] };
 
-static CONVERSION: Object = Object {
+static CONVERSION: ApiStruct = ApiStruct {
     name: "CustomResourceConversion",
     fields: &[
         field("strategy", FieldType::String("v1.ConversionStrategyType")),
@@ -277,17 +277,17 @@ static CONVERSION: Object = Object {
     ],
 };
 
-static WEBHOOK: Object = Object {
+static WEBHOOK: ApiStruct = ApiStruct {
     name: "WebhookConversion",
     fields: &[field("clientConfig", FieldType::Object(&CLIENT_CONFIG)), field("conversionReviewVersions", STRINGS)],
 };
 
-static CLIENT_CONFIG: Object = Object {
+static CLIENT_CONFIG: ApiStruct = ApiStruct {
     name: "WebhookClientConfig",
     fields: &[field("caBundle", FieldType::Bytes), field("service", FieldType::Object(&SERVICE)), field("url", STRING)],
 };
 
-static SERVICE: Object = Object {
+static SERVICE: ApiStruct = ApiStruct {
     name: "ServiceReference",
     fields: &[
         field("name", STRING),
@@ -297,7 +297,7 @@ static SERVICE: Object = Object {
     ],
 };
 
-static STATUS: Object = Object {
+static STATUS: ApiStruct = ApiStruct {
     name: "CustomResourceDefinitionStatus",
     fields: &[
         field("acceptedNames", FieldType::Object(&NAMES)),
@@ -307,7 +307,7 @@ static STATUS: Object = Object {
     ],
 };
 
-static CONDITION: Object = Object {
+static CONDITION: ApiStruct = ApiStruct {
     name: "CustomResourceDefinitionCondition",
     fields: &[
         field("lastTransitionTime", FieldType::Time),

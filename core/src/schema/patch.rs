@@ -2,7 +2,7 @@
 
 use alloc::{format, string::String, vec::Vec};
 
-use super::api_fields::{FieldType, Object, PROPS, SCHEMA};
+use super::api_fields::{ApiStruct, FieldType, PROPS, SCHEMA};
 use crate::suggest::nearest;
 
 /// Keywords of JSON Schema that crdkit translates to keywords of CustomResourceDefinitions.
@@ -73,7 +73,7 @@ fn keyword(key: &str) -> Result<&'static FieldType, String> {
     }
 }
 
-fn unknown(what: &str, key: &str, object: &Object, others: &[&str]) -> String {
+fn unknown(what: &str, key: &str, object: &ApiStruct, others: &[&str]) -> String {
     if object.name == SCHEMA.name
         && let Some(instead) = instead_of(key)
     {

@@ -1,6 +1,6 @@
 //! JSON paths, parsed as far as a schema can resolve them.
 
-pub(crate) use crdkit_core::literal::json_path::Step;
+pub(crate) use crdkit_core::literal::json_path::JsonPathStep;
 use crdkit_core::rules::{
     column_lints,
     columns::{path_is_given, path_starts_with_dot},
@@ -14,7 +14,7 @@ use super::text::{CheckResult, FromText, Text, check_result, from_text};
 #[derive(Clone, Debug)]
 pub(crate) struct JsonPath {
     text: Text,
-    steps: Vec<Step>,
+    steps: Vec<JsonPathStep>,
 }
 
 impl JsonPath {
@@ -26,18 +26,18 @@ impl JsonPath {
         self.text.span()
     }
 
-    pub(crate) fn steps(&self) -> &[Step] {
+    pub(crate) fn steps(&self) -> &[JsonPathStep] {
         &self.steps
     }
 
     /// Whether the path consists of field names only, without dots in them.
     pub(crate) fn is_simple(&self) -> bool {
-        !self.text.contains(['[', '\\']) && self.steps.iter().all(|step| matches!(step, Step::Field(_)))
+        !self.text.contains(['[', '\\']) && self.steps.iter().all(|step| matches!(step, JsonPathStep::Field(_)))
     }
 
     /// Whether the path leads below the field `name` of the object.
     pub(crate) fn is_below(&self, name: &str) -> bool {
-        self.steps.len() > 1 && self.steps.first() == Some(&Step::Field(name.to_owned()))
+        self.steps.len() > 1 && self.steps.first() == Some(&JsonPathStep::Field(name.to_owned()))
     }
 }
 
@@ -52,7 +52,7 @@ impl FromText for JsonPath {
 
 from_text!(JsonPath);
 
-fn steps(text: &str) -> CheckResult<Vec<Step>> {
+fn steps(text: &str) -> CheckResult<Vec<JsonPathStep>> {
     check_result(path_is_given(text))?;
     check_result(path_starts_with_dot(text))?;
     column_lints::column_steps(text).map_err(|mistake| mistake.violation(text).message.to_string())

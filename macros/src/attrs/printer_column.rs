@@ -122,7 +122,7 @@ fn json_column(item: &Meta, value: &MetaNameValue) -> Result<PathColumn> {
     })
 }
 
-fn json_priority(object: &json::Members, text: &Text) -> Result<Option<i32>> {
+fn json_priority(object: &json::JsonMembers, text: &Text) -> Result<Option<i32>> {
     let priority = |value: &Json| match value {
         Json::Integer(value) => i32::try_from(*value).ok(),
         _ => None,

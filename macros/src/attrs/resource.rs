@@ -26,10 +26,10 @@ use super::{
     value::{self, Flag, PathValue},
 };
 
-mod members;
+mod misplaced;
 mod values;
 
-pub(crate) use members::reject_on_members;
+pub(crate) use misplaced::reject_on_members;
 pub(crate) use values::{Deprecated, RootName, SchemaMode};
 
 /// The attributes of a resource, without those that have errors.

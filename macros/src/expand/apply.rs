@@ -6,7 +6,7 @@ use syn::spanned::Spanned;
 
 use crate::{
     expand::json_with,
-    model::apply::{ApplyType, Field},
+    model::apply::{ApplyType, SettableField},
 };
 
 mod root;
@@ -132,7 +132,7 @@ fn full_json(apply: &ApplyType) -> TokenStream {
     }
 }
 
-fn full_json_field(field: &Field, private: &Ident) -> TokenStream {
+fn full_json_field(field: &SettableField, private: &Ident) -> TokenStream {
     let ident = &field.ident;
     let cfgs = field.attributes.iter().filter(|attr| attr.path().is_ident("cfg"));
     let json = match &field.serialize_with {

@@ -8,7 +8,7 @@ use syn::{Type, spanned::Spanned};
 
 use crate::{
     attrs::{
-        json_path::{JsonPath, Step},
+        json_path::{JsonPath, JsonPathStep},
         printer_column::{PathColumn, PrintColumn},
         resource::SchemaMode,
         scale::{Scale, ScaleRole},
@@ -123,7 +123,7 @@ fn embedded(embedded: &Embedded, schema: &SchemaType) -> TokenStream {
         EmbedMode::Opaque => quote!(can_be_opaque),
         EmbedMode::Lean | EmbedMode::Full => quote!(of_kubernetes),
     };
-    let call = quote!(#private::check::embed::#check(__Probe::<#ty>::LOOKUP.known()));
+    let call = quote!(#private::check::kubernetes_type::#check(__Probe::<#ty>::LOOKUP.known()));
     require(embedded.span, &call)
 }
 
@@ -159,9 +159,9 @@ fn require_in_order(checks: impl Iterator<Item = (Span, TokenStream)>) -> TokenS
 /// The steps of a path.
 pub(super) fn steps(path: &JsonPath, private: &Ident) -> TokenStream {
     let steps = path.steps().iter().map(|step| match step {
-        Step::Field(name) => quote!(#private::Step::Field(#name)),
-        Step::Items => quote!(#private::Step::Items),
-        Step::Unknown => quote!(#private::Step::Unknown),
+        JsonPathStep::Field(name) => quote!(#private::PathStep::Field(#name)),
+        JsonPathStep::Items => quote!(#private::PathStep::Items),
+        JsonPathStep::Unknown => quote!(#private::PathStep::Unknown),
     });
     quote!(&[#(#steps),*])
 }

@@ -10,7 +10,7 @@ use crate::{
         apply::RootAttrs,
         convert::{DefaultValue, WithModule},
     },
-    model::convert::{Body, ConvertType, Field, Tagging, Variant, VariantData},
+    model::convert::{Body, ConversionField, ConvertType, Tagging, Variant, VariantData},
 };
 
 pub(super) fn expand(convert: &ConvertType) -> TokenStream {
@@ -117,7 +117,7 @@ fn tagging(tagging: &Tagging, private: &Ident) -> TokenStream {
     }
 }
 
-fn object(fields: &[Field], convert: &ConvertType, spoke: &TokenStream, hub: &TokenStream) -> TokenStream {
+fn object(fields: &[ConversionField], convert: &ConvertType, spoke: &TokenStream, hub: &TokenStream) -> TokenStream {
     let fields = fields.iter().map(field);
     let is_partial = convert.is_partial;
     let hub_defaults = convert.hub_defaults.iter().map(|default| {
@@ -135,7 +135,7 @@ fn object(fields: &[Field], convert: &ConvertType, spoke: &TokenStream, hub: &To
     }
 }
 
-fn field(field: &Field) -> TokenStream {
+fn field(field: &ConversionField) -> TokenStream {
     let name = &field.name;
     let some = quote!(::core::option::Option::Some);
     let none = quote!(::core::option::Option::None);
@@ -214,7 +214,7 @@ fn conversion_of(variant: usize) -> Ident {
 }
 
 /// Checks each field, and that the hub's fields are set.
-fn object_checks(convert: &ConvertType, fields: &[Field]) -> TokenStream {
+fn object_checks(convert: &ConvertType, fields: &[ConversionField]) -> TokenStream {
     let private = &convert.crates.private;
     let of_fields = field_checks(private, fields, &format_ident!("__CONVERSION"));
     let of_defaults = convert.hub_defaults.iter().map(|default| {
@@ -228,7 +228,7 @@ fn object_checks(convert: &ConvertType, fields: &[Field]) -> TokenStream {
     quote!(#of_fields #(#of_defaults)* const _: () = #of_hub;)
 }
 
-fn field_checks(private: &Ident, fields: &[Field], conversion: &Ident) -> TokenStream {
+fn field_checks(private: &Ident, fields: &[ConversionField], conversion: &Ident) -> TokenStream {
     let checks = fields.iter().enumerate().map(|(at, field)| {
         let call = quote_spanned!(field.span=> __require(#private::check::convert::field(&#conversion, #at)));
         quote!(const _: () = #call;)

@@ -5,7 +5,7 @@ use quote::{quote, quote_spanned};
 use syn::{Ident, Member, spanned::Spanned};
 
 use super::wrap_in_const;
-use crate::model::decode::{Body, DecodeType, Decoder, Field, FieldDefault, Object, Variant};
+use crate::model::decode::{Body, DecodeType, DecodedField, DecodedObject, Decoder, FieldDefault, Variant};
 
 pub(super) fn expand(decode: &DecodeType) -> TokenStream {
     let private = &decode.crates.private;
@@ -42,7 +42,7 @@ fn function(body: &TokenStream, private: &Ident) -> TokenStream {
     }
 }
 
-fn object(object: &Object, private: &Ident) -> TokenStream {
+fn object(object: &DecodedObject, private: &Ident) -> TokenStream {
     let read: Vec<_> = object.fields.iter().filter(|it| !it.names.is_empty()).collect();
     let variables = read.iter().map(|field| field.variable());
     let arms = read.iter().map(|field| arm(field, private));
@@ -73,7 +73,7 @@ fn object(object: &Object, private: &Ident) -> TokenStream {
     function(&body, private)
 }
 
-fn arm(field: &Field, private: &Ident) -> TokenStream {
+fn arm(field: &DecodedField, private: &Ident) -> TokenStream {
     let (names, variable) = (&field.names, field.variable());
     let read = reader(&field.decoder, private);
     quote!(#(#names)|* => __parser.once(&mut #variable, #read)?,)
@@ -90,7 +90,7 @@ fn reader(decoder: &Decoder, private: &Ident) -> TokenStream {
     }
 }
 
-fn value(field: &Field, default_of_all: &FieldDefault, private: &Ident) -> TokenStream {
+fn value(field: &DecodedField, default_of_all: &FieldDefault, private: &Ident) -> TokenStream {
     let member = &field.member;
     let missing = match (&field.default, default_of_all) {
         (FieldDefault::OfType, _) => quote!(#private::Default::default()),

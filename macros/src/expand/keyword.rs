@@ -110,7 +110,7 @@ fn keyword_tokens(keyword: &Keyword, crates: &Crates) -> TokenStream {
         }
         Keyword::Embed(name) => {
             let name = ident(name);
-            quote!(#k::Embed(#private::Embed::#name))
+            quote!(#k::Embed(#private::KubernetesTypeDetail::#name))
         }
         Keyword::Nullable(nullable) => quote!(#k::Nullable(#nullable)),
         Keyword::ExternalDocs { url, description } => {

@@ -9,7 +9,7 @@ use crate::{
     model::{
         crates::Crates,
         keyword::Keyword,
-        schema::{Body, Column, Field, Presence, SchemaType, Tagging, UnitVariant},
+        schema::{Body, Column, Presence, SchemaField, SchemaType, Tagging, UnitVariant},
     },
 };
 
@@ -100,8 +100,8 @@ fn closed(body: &Body) -> TokenStream {
 }
 
 /// The source location of a type with markers.
-fn path(fields: &[Field]) -> Option<TokenStream> {
-    let is_marked = |field: &Field| !field.columns.is_empty() || field.selectable || !field.scale.is_empty();
+fn path(fields: &[SchemaField]) -> Option<TokenStream> {
+    let is_marked = |field: &SchemaField| !field.columns.is_empty() || field.selectable || !field.scale.is_empty();
     fields.iter().any(is_marked).then(
         || quote!(.defined_at(::core::concat!(::core::module_path!(), ":", ::core::line!(), ":", ::core::column!()))),
     )
@@ -144,7 +144,7 @@ fn body(schema: &SchemaType, description: &TokenStream) -> Option<TokenStream> {
     Some(quote!(Schema::#body.named(#name).describe(#description)))
 }
 
-fn field(field: &Field, crates: &Crates) -> TokenStream {
+fn field(field: &SchemaField, crates: &Crates) -> TokenStream {
     let private = &crates.private;
     let schema = schema_source::schema(&field.source, private);
     let (description, keywords) = keyword::split_description(&field.keywords, crates);
@@ -186,7 +186,7 @@ fn presence(presence: Presence) -> TokenStream {
     }
 }
 
-fn markers(field: &Field, crates: &Crates) -> Vec<TokenStream> {
+fn markers(field: &SchemaField, crates: &Crates) -> Vec<TokenStream> {
     let private = &crates.private;
     let marker = quote!(#private::Marker);
     let columns = field.columns.iter().map(|column| {

@@ -15,7 +15,7 @@ pub(super) fn expand(selector: &Selector) -> TokenStream {
     quote! {{
         #[allow(unused_imports)]
         use #crdkit::__private::{
-            Step as __Step, require as __require,
+            PathStep as __Step, require as __require,
             selector::{self as __selector, AnyKind as _, OtherValue as _},
         };
         const __SELECTABLE: &__selector::Selectable = {

@@ -25,7 +25,7 @@ pub(crate) struct ApplyType {
     pub(crate) ident: Ident,
     /// The name of the apply type.
     pub(crate) apply: Ident,
-    pub(crate) fields: Vec<Field>,
+    pub(crate) fields: Vec<SettableField>,
     pub(crate) root: Option<Root>,
     pub(crate) crates: Crates,
 }
@@ -37,7 +37,7 @@ pub(crate) struct Root {
 }
 
 /// A field that can be set.
-pub(crate) struct Field {
+pub(crate) struct SettableField {
     pub(crate) vis: Visibility,
     pub(crate) ident: Ident,
     /// Documentation and conditions.
@@ -111,7 +111,7 @@ fn unsupported(input: &DeriveInput) -> Option<String> {
     }
 }
 
-fn fields(input: &DeriveInput, effective: &DeriveInput, errors: &mut Errors) -> Option<Vec<Field>> {
+fn fields(input: &DeriveInput, effective: &DeriveInput, errors: &mut Errors) -> Option<Vec<SettableField>> {
     let context = Ctxt::new();
     let private = Ident::new("__private", Span::call_site());
     let container = Container::from_ast(&context, effective, Derive::Serialize, &private);
@@ -134,10 +134,10 @@ fn fields(input: &DeriveInput, effective: &DeriveInput, errors: &mut Errors) -> 
         return None;
     };
     let fields = fields.iter().zip(&data.fields).filter(|(serde, _)| !serde.attrs.skip_serializing());
-    Some(fields.filter_map(|(serde, field)| Field::new(serde, field, errors)).collect())
+    Some(fields.filter_map(|(serde, field)| SettableField::new(serde, field, errors)).collect())
 }
 
-impl Field {
+impl SettableField {
     fn new(serde: &SerdeField, field: &syn::Field, errors: &mut Errors) -> Option<Self> {
         let ident = field.ident.clone().expect("all fields are named");
         if ident.unraw() == "new" {

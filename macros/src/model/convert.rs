@@ -34,7 +34,7 @@ pub(crate) struct ConvertType {
 
 /// What converts.
 pub(crate) enum Body {
-    Object(Vec<Field>),
+    Object(Vec<ConversionField>),
     Newtype(Type),
     Enum(Tagging, Vec<Variant>),
 }
@@ -46,7 +46,7 @@ pub(crate) enum Tagging {
     Adjacent { tag: String, content: String },
 }
 
-pub(crate) struct Field {
+pub(crate) struct ConversionField {
     /// The JSON name; empty if the field is flattened.
     pub(crate) name: String,
     /// The path in the hub; none if the hub has no such field.
@@ -72,7 +72,7 @@ pub(crate) struct Variant {
 pub(crate) enum VariantData {
     None,
     Newtype(Type),
-    Object(Vec<Field>),
+    Object(Vec<ConversionField>),
 }
 
 impl ConvertType {
@@ -160,12 +160,12 @@ fn tagging(tag: &TagType, input: &DeriveInput, errors: &mut Errors) -> Option<Ta
     }
 }
 
-fn fields(parts: &[SerdeField], declared: &syn::Fields, errors: &mut Errors) -> Vec<Field> {
+fn fields(parts: &[SerdeField], declared: &syn::Fields, errors: &mut Errors) -> Vec<ConversionField> {
     let pairs = parts.iter().zip(declared).filter(|(part, _)| !part.attrs.skip_serializing());
-    pairs.map(|(part, field)| Field::new(part, field, errors)).collect()
+    pairs.map(|(part, field)| ConversionField::new(part, field, errors)).collect()
 }
 
-impl Field {
+impl ConversionField {
     fn new(part: &SerdeField, field: &syn::Field, errors: &mut Errors) -> Self {
         let attrs = ConvertFieldAttrs::parse(field, errors);
         let name = if part.attrs.flatten() { String::new() } else { part.attrs.name().serialize_name().value.clone() };

@@ -21,7 +21,7 @@ pub(crate) struct DecodeType {
 
 /// How the type is decoded.
 pub(crate) enum Body {
-    Object(Object),
+    Object(DecodedObject),
     /// As the value of another type.
     Newtype {
         member: Member,
@@ -35,13 +35,13 @@ pub(crate) enum Body {
     SerdeOnly,
 }
 
-pub(crate) struct Object {
-    pub(crate) fields: Vec<Field>,
+pub(crate) struct DecodedObject {
+    pub(crate) fields: Vec<DecodedField>,
     pub(crate) default: FieldDefault,
     pub(crate) deny_unknown_fields: bool,
 }
 
-pub(crate) struct Field {
+pub(crate) struct DecodedField {
     pub(crate) member: Member,
     pub(crate) decoder: Decoder,
     pub(crate) default: FieldDefault,
@@ -143,8 +143,8 @@ fn object(attrs: &attr::Container, fields: &[SerdeField]) -> Body {
     if fields.iter().any(|field| field.attrs.flatten()) {
         return Body::SerdeOnly;
     }
-    Body::Object(Object {
-        fields: fields.iter().map(Field::from_serde).collect(),
+    Body::Object(DecodedObject {
+        fields: fields.iter().map(DecodedField::from_serde).collect(),
         default: FieldDefault::from_serde(attrs.default()),
         deny_unknown_fields: attrs.deny_unknown_fields(),
     })
@@ -167,7 +167,7 @@ fn unit_variants(variants: &[SerdeVariant]) -> Option<Vec<Variant>> {
     .collect()
 }
 
-impl Field {
+impl DecodedField {
     fn from_serde(field: &SerdeField) -> Self {
         let attrs = &field.attrs;
         let names = attrs.aliases().iter().map(|it| it.value.clone());

@@ -15,14 +15,14 @@ pub(crate) struct Module {
     pub(crate) vis: Visibility,
     pub(crate) module: Token![mod],
     pub(crate) ident: Ident,
-    pub(crate) body: Vec<Part>,
+    pub(crate) body: Vec<BodyPart>,
 }
 
 /// A part of the body of a module.
-pub(crate) enum Part {
+pub(crate) enum BodyPart {
     Token(TokenTree),
     /// The body of a nested module.
-    Module(Group, Vec<Part>),
+    Module(Group, Vec<BodyPart>),
     /// The keys for the resource whose attributes end here.
     Keys(GroupVersionAttrs),
 }
@@ -74,7 +74,7 @@ struct Item {
     keys: Vec<String>,
 }
 
-fn parts(body: TokenStream, attrs: &GroupVersionAttrs, resources: &mut usize) -> Vec<Part> {
+fn parts(body: TokenStream, attrs: &GroupVersionAttrs, resources: &mut usize) -> Vec<BodyPart> {
     let mut parts = Vec::new();
     let mut item = Item::default();
     let mut tokens = body.into_iter().peekable();
@@ -82,13 +82,13 @@ fn parts(body: TokenStream, attrs: &GroupVersionAttrs, resources: &mut usize) ->
         let is_attribute = is_punct(&token, '#');
         if !is_attribute && item.is_resource {
             *resources += 1;
-            parts.push(Part::Keys(attrs.without(&item.keys)));
+            parts.push(BodyPart::Keys(attrs.without(&item.keys)));
             item = Item::default();
         }
         match &token {
             TokenTree::Group(body) if item.is_module && body.delimiter() == Delimiter::Brace => {
                 let inner = self::parts(body.stream(), &attrs.without(&item.keys), resources);
-                parts.push(Part::Module(body.clone(), inner));
+                parts.push(BodyPart::Module(body.clone(), inner));
                 item = Item::default();
                 continue;
             }
@@ -97,12 +97,12 @@ fn parts(body: TokenStream, attrs: &GroupVersionAttrs, resources: &mut usize) ->
             TokenTree::Ident(ident) if ident == "mod" => item.is_module = true,
             _ => {}
         }
-        parts.push(Part::Token(token));
+        parts.push(BodyPart::Token(token));
         if let Some(attribute) = tokens.next_if(|next| is_attribute && is_brackets(next)) {
             if let TokenTree::Group(attribute) = &attribute {
                 item.parse_attribute(attribute.stream());
             }
-            parts.push(Part::Token(attribute));
+            parts.push(BodyPart::Token(attribute));
         }
     }
     parts

@@ -63,7 +63,7 @@ pub(crate) struct SchemaType {
 
 /// The form of the type's schema.
 pub(crate) enum Body {
-    Object(Vec<Field>),
+    Object(Vec<SchemaField>),
     StringEnum(Vec<UnitVariant>),
     /// An enum with variants that contain data.
     DataEnum(Tagging, Vec<Variant>),
@@ -78,7 +78,7 @@ pub(crate) enum Body {
 }
 
 /// A field of an object.
-pub(crate) struct Field {
+pub(crate) struct SchemaField {
     /// The JSON name; none if the field is flattened.
     pub(crate) name: Option<String>,
     /// The Rust name; empty if the field has none.
@@ -150,7 +150,7 @@ pub(crate) enum VariantKind {
 
 /// The data of a variant.
 pub(crate) enum Content {
-    Object(Vec<Field>),
+    Object(Vec<SchemaField>),
     Tuple(Vec<SchemaSource>),
     Value(Box<SchemaSource>),
 }

@@ -7,7 +7,7 @@ use crate::{
     resource::definition::Definition,
     schema::{
         Keyword, ListType, MapType, Schema,
-        walk::{self, Location, Member, Step},
+        walk::{self, Location, Member, PathStep},
     },
 };
 
@@ -41,7 +41,7 @@ impl TopologyNode {
     /// Returns the node of a list's items.
     pub(super) fn items(self) -> Self {
         match self {
-            Self::Known(value) => self.at(walk::step(&value, Step::Items)),
+            Self::Known(value) => self.at(walk::step(&value, PathStep::Items)),
             _ => Self::Unknown,
         }
     }

@@ -15,7 +15,7 @@ use crate::{
     resource::definition::{Definition, DerivedRoot, RootSchema},
     schema::{
         KubeSchema, Schema,
-        walk::{Kind, Location, Member, Step, Value, equal, field, step_from},
+        walk::{Kind, Location, Member, PathStep, Value, equal, field, step_from},
     },
 };
 
@@ -50,15 +50,15 @@ const OPAQUE: Target = Target { kind: Kind::Opaque, any: None, schema: None, for
 ///
 /// If the path does not exist.
 #[track_caller]
-pub const fn reached(definition: &Definition, steps: &[Step]) -> Target {
+pub const fn reached(definition: &Definition, steps: &[PathStep]) -> Target {
     match resolve(definition, steps) {
         Ok(target) => target,
         Err(message) => panic!("{}", message.as_str()),
     }
 }
 
-pub(crate) const fn resolve(definition: &Definition, steps: &[Step]) -> Result<Target, Message> {
-    let Some(Step::Field(first)) = steps.first() else {
+pub(crate) const fn resolve(definition: &Definition, steps: &[PathStep]) -> Result<Target, Message> {
+    let Some(PathStep::Field(first)) = steps.first() else {
         return Ok(OPAQUE);
     };
     let mut place = from_root(definition, first);
@@ -72,7 +72,7 @@ pub(crate) const fn resolve(definition: &Definition, steps: &[Step]) -> Result<T
         if let Location::Wrong(kind) = place {
             return Err(wrong(reached, kind, steps[at]));
         }
-        if let Step::Field(name) = steps[at] {
+        if let PathStep::Field(name) = steps[at] {
             reached = name;
         }
         at += 1;
@@ -98,9 +98,9 @@ const fn target(member: &Member) -> Target {
     }
 }
 
-const fn wrong(name: &str, kind: Kind, step: Step) -> Message {
+const fn wrong(name: &str, kind: Kind, step: PathStep) -> Message {
     let lacks = match step {
-        Step::Field(_) => " and has no fields",
+        PathStep::Field(_) => " and has no fields",
         _ => " and has no items",
     };
     Message::concat(&["`", name, "` is ", kind.noun(), lacks])

@@ -13,7 +13,7 @@ use super::{
 
 /// Time limit and retry budget of one request.
 #[derive(Debug)]
-pub(crate) struct Call {
+pub(crate) struct Attempts {
     limit: Duration,
     deadline: Deadline,
     repeatable: bool,
@@ -21,7 +21,7 @@ pub(crate) struct Call {
     max_retries: u32,
 }
 
-impl Call {
+impl Attempts {
     /// Starts a call now.
     pub(crate) fn begin(options: &Options, repeatable: bool) -> Self {
         let limit = options.timeout.min(options.deadline.remaining());

@@ -31,7 +31,7 @@ pub(super) use auth_methods::AuthMethods;
 use connector::Protocols;
 pub(super) use credentials::PluginFailure;
 use network::{Network, Stack};
-pub(crate) use shared::Shared;
+pub(crate) use shared::DroppedWithLastUser;
 
 /// Why client-go refuses `insecure-skip-tls-verify` beside a certificate authority.
 pub(super) const INSECURE_WITH_AUTHORITY: &str =
@@ -44,7 +44,7 @@ pub(crate) struct Connection {
     pub(super) config: Option<Arc<Config>>,
     network: Option<Arc<Network>>,
     pub(super) discovery: Arc<discovery::Cache>,
-    pub(crate) shared: Shared,
+    pub(crate) shared: DroppedWithLastUser,
     /// The requests on these connections, and on those of informers.
     pub(crate) requests: Arc<RequestCounts>,
 }
@@ -71,7 +71,7 @@ impl Connection {
             config: None,
             network: None,
             discovery: Arc::default(),
-            shared: Shared::default(),
+            shared: DroppedWithLastUser::default(),
             requests: Arc::default(),
         }
     }
@@ -102,7 +102,7 @@ impl Connection {
             config: Some(Arc::new(config)),
             network,
             discovery: Arc::default(),
-            shared: Shared::default(),
+            shared: DroppedWithLastUser::default(),
         })
     }
 
@@ -123,7 +123,7 @@ impl Connection {
             config: self.config.clone(),
             network: self.network.clone(),
             discovery: self.discovery.clone(),
-            shared: Shared::default(),
+            shared: DroppedWithLastUser::default(),
             requests: self.requests.clone(),
         }))
     }

@@ -11,7 +11,7 @@ use kube_core::Status;
 
 use super::{
     body::{ResponseBody, collect_prefix},
-    call::Call,
+    call::Attempts,
     error::{ClientOperation, Error, StatusError},
     expected::Types,
     limits::QuoteLimit,
@@ -25,7 +25,7 @@ pub(crate) async fn read_error_response(
     operation: ClientOperation,
     response: Response<ResponseBody>,
     options: &Options,
-    call: &Call,
+    call: &Attempts,
 ) -> Error {
     let (head, body) = response.into_parts();
     let limit = options.limits.error_bytes();

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use crdkit_core::{
     go,
-    literal::json_path::{Step, steps},
+    literal::json_path::{JsonPathStep, steps},
 };
 use serde_json::Value;
 
@@ -18,14 +18,14 @@ pub struct FieldSelector {
 
 #[derive(Debug)]
 struct Term {
-    field: Field,
+    field: SelectorField,
     is_equal: bool,
     value: String,
 }
 
 /// A field of an object, as text.
 #[derive(Debug)]
-pub struct Field {
+pub struct SelectorField {
     /// The paths of the field; the first one with a value counts.
     paths: Vec<Vec<String>>,
     /// The text of an absent field.
@@ -35,7 +35,7 @@ pub struct Field {
 impl FieldSelector {
     /// Parses the parameter `fieldSelector`; `field` returns the field with a label. The error is the message of a response with
     /// the status 400.
-    pub fn parse(text: &str, field: impl Fn(&str) -> Result<Field, String>) -> Result<Self, String> {
+    pub fn parse(text: &str, field: impl Fn(&str) -> Result<SelectorField, String>) -> Result<Self, String> {
         let mut terms = Vec::new();
         for term in split_terms(text) {
             let Some((label, is_equal, value)) = split_term(term) else {
@@ -123,7 +123,7 @@ fn path(text: &str) -> Vec<String> {
     text.split('.').map(str::to_owned).collect()
 }
 
-impl Field {
+impl SelectorField {
     /// The field of the object at the path of a label.
     pub fn at(label: &str) -> Self {
         Self { paths: vec![path(label)], default: "" }
@@ -133,8 +133,8 @@ impl Field {
     pub fn of_path(text: &str) -> Self {
         let steps = steps(text).unwrap_or_default().into_iter();
         let names = steps.filter_map(|step| match step {
-            Step::Field(name) => Some(name),
-            Step::Items | Step::Unknown => None,
+            JsonPathStep::Field(name) => Some(name),
+            JsonPathStep::Items | JsonPathStep::Unknown => None,
         });
         Self { paths: vec![names.collect()], default: "" }
     }

@@ -9,7 +9,7 @@ use kube_core::Resource;
 
 use super::{
     body::{BodyError, Interrupted, ResponseBody, collect},
-    call::Call,
+    call::Attempts,
     connection::SendError,
     endpoint::Endpoint,
     error::{ClientOperation, Error, TimeoutPhase},
@@ -88,15 +88,15 @@ impl<K: Resource> Endpoint<K> {
         }
     }
 
-    fn call(&self, request: &Request<'_>) -> Call {
-        Call::begin(&self.client.options, request.repeatable)
+    fn call(&self, request: &Request<'_>) -> Attempts {
+        Attempts::begin(&self.client.options, request.repeatable)
     }
 
     async fn try_fetch(
         &self,
         request: &Request<'_>,
         sent: http::Request<Body>,
-        call: &Call,
+        call: &Attempts,
     ) -> Result<CompleteResponse, Error> {
         let response = self.try_open(request, sent, call).await?;
         let code = response.status();
@@ -112,7 +112,7 @@ impl<K: Resource> Endpoint<K> {
         &self,
         request: &Request<'_>,
         sent: http::Request<Body>,
-        call: &Call,
+        call: &Attempts,
     ) -> Result<Response<ResponseBody>, Error> {
         let response = self
             .client
@@ -146,7 +146,7 @@ impl<K: Resource> Endpoint<K> {
 }
 
 impl SendError {
-    pub(super) fn into_error(self, operation: ClientOperation, call: &Call) -> Error {
+    pub(super) fn into_error(self, operation: ClientOperation, call: &Attempts) -> Error {
         match self {
             Self::Elapsed => call.exceeded(operation),
             Self::Broken(source) => transport_error(operation, source),

@@ -3,13 +3,13 @@ use std::borrow::Cow;
 use super::{
     StaticKind,
     permissions::{PermissionScope, Permissions},
-    uses::UsedKind,
+    requirements::RequiredKind,
 };
 use crate::client::Verb;
 
 /// Requests of a program that its controllers do not show, for [`ControllerBuilder::requires`] and [`Manager::requires`].
 ///
-/// It adds permissions to the [roles](super::Rbac) of the manager, and to what is [checked](super::Manager#wiring) at the start.
+/// It adds permissions to the [roles](super::Rbac) of the manager, and to what is [checked](super::Manager#preflight) at the start.
 ///
 /// ```
 /// use crdkit::{client::Verb, controller::Access, k8s_openapi::api::core::v1::{Pod, Secret}};
@@ -27,7 +27,7 @@ pub struct Access {
     group: String,
     plural: String,
     /// The kind, if it has a type.
-    kind: Option<UsedKind>,
+    kind: Option<RequiredKind>,
     subresource: Option<String>,
     namespace: Option<String>,
     name: Option<String>,
@@ -39,7 +39,7 @@ impl Access {
     ///
     /// Server-side apply requires `Patch`, and `Create` for objects that may not exist.
     pub fn to<K: StaticKind>(verbs: impl IntoIterator<Item = Verb>) -> Self {
-        Self { kind: Some(UsedKind::of::<K>()), ..Self::to_resource(&K::group(&()), &K::plural(&()), verbs) }
+        Self { kind: Some(RequiredKind::of::<K>()), ..Self::to_resource(&K::group(&()), &K::plural(&()), verbs) }
     }
 
     /// Creates the access to objects of a resource without a type, by its API group and its plural name.
@@ -73,7 +73,7 @@ impl Access {
     }
 
     /// Returns the kind, with the subresource, if it has a type.
-    pub(super) fn kind(&self) -> Option<UsedKind> {
+    pub(super) fn kind(&self) -> Option<RequiredKind> {
         let mut kind = self.kind.clone()?;
         kind.subresources.extend(self.subresource.clone());
         Some(kind)

@@ -13,9 +13,9 @@ use self::sources::Source;
 use super::{
     Access, Action, Context, Error, StaticKind,
     finalizers::{CleanUpUndecodable, Finalizer, MAX_FINALIZERS},
-    manager::Shared,
+    manager::ManagerContext,
     metrics::Counters,
-    uses::Uses,
+    requirements::Requirements,
     worker::{CleanUp, Function},
 };
 use crate::{
@@ -48,7 +48,7 @@ pub(super) struct ConnectedController {
     pub(super) owned: Vec<String>,
     pub(super) finalizers: Vec<String>,
     pub(super) counters: Arc<Counters>,
-    pub(super) uses: Uses,
+    pub(super) uses: Requirements,
     pub(super) start: Start,
 }
 
@@ -83,7 +83,7 @@ impl Selection {
 }
 
 /// Starts the informers of a controller, and returns the future that reconciles.
-type Start = Box<dyn FnOnce(&Shared) -> BoxFuture<'static, Result<(), RunError>> + Send>;
+type Start = Box<dyn FnOnce(&ManagerContext) -> BoxFuture<'static, Result<(), RunError>> + Send>;
 
 impl Controller {
     /// Configures the informers for the cluster of a manager.

@@ -17,7 +17,7 @@ use crate::informer::RunError;
 /// | 12 | [the lease was lost](ManagerError::LeaseLost) |
 /// | 13 | [an informer was stopped](RunError::Stopped) |
 /// | 14 | [reconciliations were cut](RunError::DrainTimedOut), because they did not complete in time after the shutdown began |
-/// | 15 | [the cluster does not have what the controllers require](ManagerError::Wiring) |
+/// | 15 | [the cluster does not have what the controllers require](ManagerError::Preflight) |
 /// | 16 | the webhooks cannot be served |
 /// | 17 | [a name or a setting cannot work](ManagerError::Settings) |
 /// | 130, 143 | a second SIGINT or SIGTERM ended the process at once |
@@ -45,7 +45,7 @@ impl ManagerError {
             Self::LeaseLost { .. } => 12,
             Self::Controller { source: RunError::Stopped { .. }, .. } => 13,
             Self::Controller { source: RunError::DrainTimedOut(_), .. } => 14,
-            Self::Wiring(_) => 15,
+            Self::Preflight(_) => 15,
             #[cfg(feature = "webhook")]
             Self::Webhooks(_) => 16,
             Self::Settings(_) => 17,

@@ -16,8 +16,8 @@ use super::{
     fence::{Fence, ManagerHook},
     monitor::Monitor,
     permissions::PermissionScope,
+    requirements::Requirements,
     shards::ShardTable,
-    uses::Uses,
 };
 #[cfg(feature = "webhook")]
 use crate::webhook::{
@@ -29,17 +29,17 @@ use crate::{Client, informer::Informers};
 pub use error::ManagerError;
 pub use handle::ManagerHandle;
 pub use settings::SettingsError;
-pub(super) use shared::{Phase, Shared};
+pub(super) use shared::{ManagerContext, Phase};
 
 /// The longest name of a group: those of its leases have a suffix, and a label has at most 63 characters.
 const MAX_GROUP: usize = 50;
 
 /// Runs controllers, which share informers.
 ///
-/// # Wiring
+/// # Preflight
 ///
 /// Before the informers start, also in a standby, a manager checks whether the cluster has what its controllers require. All that is
-/// missing is in one error, [`ManagerError::Wiring`]:
+/// missing is in one error, [`ManagerError::Preflight`]:
 ///
 /// | check | by |
 /// |---|---|
@@ -53,7 +53,7 @@ const MAX_GROUP: usize = 50;
 /// for one of several namespaces.
 ///
 /// The checks take 10 s at most. If something is missing, they are repeated once, after a second. What cannot be checked, because
-/// the API server does not respond or refuses, is logged. [`without_wiring_check`](Self::without_wiring_check) turns them off.
+/// the API server does not respond or refuses, is logged. [`without_preflight`](Self::without_preflight) turns them off.
 ///
 /// That a namespaced object owns no cluster-scoped ones is checked at compile time. Names and settings that cannot work are
 /// [`ManagerError::Settings`], before any request: such as equal names of controllers, owned kinds without a field manager, and a
@@ -64,7 +64,7 @@ pub struct Manager {
     informers: Informers,
     controllers: Vec<ConnectedController>,
     accesses: Vec<Access>,
-    checks_wiring: bool,
+    runs_preflight: bool,
     shutdown: Option<BoxFuture<'static, ()>>,
     election: Option<LeaderElection>,
     shards: Option<(LeaderElection, Arc<ShardTable>)>,
@@ -90,7 +90,7 @@ impl Manager {
             client,
             controllers: Vec::new(),
             accesses: Vec::new(),
-            checks_wiring: true,
+            runs_preflight: true,
             shutdown: None,
             election: None,
             shards: None,
@@ -124,7 +124,7 @@ impl Manager {
     /// Call it after all controllers are added. It sends no requests.
     #[doc(alias("kubebuilder:rbac", "ClusterRole"))]
     pub fn rbac(&self) -> Rbac {
-        let mut uses = Uses::default();
+        let mut uses = Requirements::default();
         self.controllers.iter().for_each(|controller| uses.extend(controller.uses.clone()));
         self.accesses.iter().for_each(|access| uses.require(access, &[PermissionScope::Cluster]));
         if let Some(election) = &self.election {
@@ -141,9 +141,9 @@ impl Manager {
         Rbac::new(name, self.client.default_namespace(), uses)
     }
 
-    /// Starts without the checks of the [wiring](Self#wiring).
-    pub fn without_wiring_check(self) -> Self {
-        Self { checks_wiring: false, ..self }
+    /// Starts without the [preflight checks](Self#preflight).
+    pub fn without_preflight(self) -> Self {
+        Self { runs_preflight: false, ..self }
     }
 
     /// Runs the controllers only while this process is the leader, by a lease with this name or these

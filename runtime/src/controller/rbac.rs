@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 
 use super::{
     permissions::{PermissionScope, Permissions},
-    uses::{UsedKind, Uses},
+    requirements::{RequiredKind, Requirements},
 };
 use crate::yaml::write;
 
@@ -75,7 +75,7 @@ pub struct Rbac {
     /// The namespace of the program.
     namespace: String,
     subject: Subject,
-    uses: Uses,
+    uses: Requirements,
 }
 
 /// A role for users of a custom resource: its name, its verbs, and the role of the cluster that aggregates it.
@@ -86,7 +86,7 @@ const USER_ROLES: [(&str, &[&str], &str); 3] = [
 ];
 
 impl Rbac {
-    pub(super) fn new(name: &str, namespace: &str, uses: Uses) -> Self {
+    pub(super) fn new(name: &str, namespace: &str, uses: Requirements) -> Self {
         let rbac = Self { name: String::new(), namespace: String::new(), subject: Subject::default(), uses };
         rbac.service_account(namespace, name)
     }
@@ -107,11 +107,11 @@ impl Rbac {
 
     /// Grants only some permissions, to a user if it is given, by roles of another name.
     pub(super) fn with_only(self, permissions: Permissions, subject: Option<Subject>) -> Self {
-        let uses = Uses { permissions, ..Uses::default() };
+        let uses = Requirements { permissions, ..Requirements::default() };
         Self { name: format!("{}-missing", self.name), subject: subject.unwrap_or(self.subject), uses, ..self }
     }
 
-    pub(super) fn kinds(&self) -> &BTreeSet<UsedKind> {
+    pub(super) fn kinds(&self) -> &BTreeSet<RequiredKind> {
         &self.uses.kinds
     }
 

@@ -3,7 +3,7 @@
 #[cfg(feature = "testing")]
 use std::cell::RefCell;
 
-use serde_json::{Map, Value};
+use serde_json::Value;
 
 #[cfg(feature = "testing")]
 use super::FunctionCall;
@@ -12,14 +12,12 @@ use super::{
     conversion_data::{self, Differ},
     error::ConvertError,
     path::ValuePath,
-    values,
+    values::{self, JsonObject},
 };
 use crate::{
     resource::definition::{Definition, DerivedRoot, RootSchema},
     schema::{Schema, walk::Value as Position},
 };
-
-type Object = Map<String, Value>;
 
 /// Converts an object of the spoke to the hub.
 pub(super) fn to_hub(conversion: &KindConversion, object: Value) -> Result<Value, ConvertError> {
@@ -70,10 +68,10 @@ pub(super) fn function_calls(conversion: &KindConversion, object: Value, directi
 /// Converts the spec and the status. The API server drops a status that the target version does not have.
 fn members(
     conversion: &KindConversion,
-    mut object: Object,
+    mut object: JsonObject,
     direction: Direction,
     root: ValuePath<'_>,
-) -> Result<Object, ConvertError> {
+) -> Result<JsonObject, ConvertError> {
     let (_, target) = conversion.ends(direction);
     if !has_status(target) {
         object.remove("status");
@@ -95,7 +93,7 @@ pub(super) fn has_status(of: &Definition) -> bool {
     !matches!(of.schema, RootSchema::Derived(DerivedRoot { status: None, .. }))
 }
 
-fn differences(of: &Definition, remaining: &Object, actual: &Object) -> Vec<conversion_data::ValueDifference> {
+fn differences(of: &Definition, remaining: &JsonObject, actual: &JsonObject) -> Vec<conversion_data::ValueDifference> {
     let mut differ = Differ::new();
     for name in ["spec", "status"] {
         let position = schema(of, name).map(Position::of);

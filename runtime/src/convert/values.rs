@@ -12,7 +12,7 @@ use super::{
     variants,
 };
 
-pub(super) type Object = Map<String, Value>;
+pub(super) type JsonObject = Map<String, Value>;
 pub(super) type Result<T> = std::result::Result<T, ConvertError>;
 
 /// Converts a value. Null, and values of another form than the node describes, stay the same: validation reports them.
@@ -25,7 +25,7 @@ pub(super) fn convert(
     match (node, value) {
         (ConversionNode::Of(inner), value) => convert(inner, value, direction, place),
         (ConversionNode::Object(conversion), Value::Object(object)) => {
-            let mut converted = Object::new();
+            let mut converted = JsonObject::new();
             object_fields(conversion, object, &mut converted, direction, place)?;
             Ok(Value::Object(converted))
         }
@@ -48,8 +48,8 @@ pub(super) fn convert(
 /// Converts the fields of an object, and adds them to another one.
 fn object_fields(
     conversion: &ObjectConversion,
-    mut source: Object,
-    target: &mut Object,
+    mut source: JsonObject,
+    target: &mut JsonObject,
     direction: Direction,
     place: ValuePath<'_>,
 ) -> Result<()> {
@@ -66,8 +66,8 @@ fn object_fields(
 /// Moves all fields of the conversion from one object to the other.
 fn take_fields(
     conversion: &ObjectConversion,
-    source: &mut Object,
-    target: &mut Object,
+    source: &mut JsonObject,
+    target: &mut JsonObject,
     direction: Direction,
     place: ValuePath<'_>,
 ) -> Result<()> {
@@ -81,7 +81,7 @@ fn take_fields(
                 }
             }
             (false, Some([]), Direction::FromHub) => {
-                let mut inner = Object::new();
+                let mut inner = JsonObject::new();
                 nested_fields(&field.node, source, &mut inner, direction, place)?;
                 if !inner.is_empty() {
                     target.insert(field.name.to_owned(), Value::Object(inner));
@@ -96,8 +96,8 @@ fn take_fields(
 /// Converts a field whose fields are those of the enclosing object in JSON.
 fn flattened(
     field: &FieldConversion,
-    source: &mut Object,
-    target: &mut Object,
+    source: &mut JsonObject,
+    target: &mut JsonObject,
     direction: Direction,
     place: ValuePath<'_>,
 ) -> Result<()> {
@@ -110,8 +110,8 @@ fn flattened(
 
 fn nested_fields(
     node: &ConversionNode,
-    source: &mut Object,
-    target: &mut Object,
+    source: &mut JsonObject,
+    target: &mut JsonObject,
     direction: Direction,
     place: ValuePath<'_>,
 ) -> Result<()> {
@@ -132,8 +132,8 @@ fn nested_fields(
 fn one_field(
     field: &FieldConversion,
     path: &[&str],
-    source: &mut Object,
-    target: &mut Object,
+    source: &mut JsonObject,
+    target: &mut JsonObject,
     direction: Direction,
     place: ValuePath<'_>,
 ) -> Result<()> {

@@ -6,7 +6,7 @@ use super::{
     conversion::{ConversionNode, Direction, EnumConversion, VariantConversion},
     fill,
     path::ValuePath,
-    values::{self, Object, Result},
+    values::{self, JsonObject, Result},
 };
 use crate::schema::Tagging;
 
@@ -15,7 +15,7 @@ struct Parts {
     name: String,
     data: Option<Value>,
     /// Other members next to the tag and the data.
-    rest: Object,
+    rest: JsonObject,
 }
 
 /// The variant that a value becomes.
@@ -54,7 +54,7 @@ pub(super) fn convert(
             };
             Some(values::convert(&target.node, data, direction, place)?)
         }
-        None => target.has_data.then(|| Object::new().into()),
+        None => target.has_data.then(|| JsonObject::new().into()),
     };
     Ok(join(to, target.name, data, rest))
 }
@@ -72,10 +72,10 @@ fn name(tagging: Tagging, value: &Value) -> Option<&str> {
 /// Returns the parts of a value that has a name.
 fn split(tagging: Tagging, value: Value) -> Option<Parts> {
     match (tagging, value) {
-        (_, Value::String(name)) => Some(Parts { name, data: None, rest: Object::new() }),
+        (_, Value::String(name)) => Some(Parts { name, data: None, rest: JsonObject::new() }),
         (Tagging::Internal(tag), Value::Object(mut object)) => {
             let Value::String(name) = object.remove(tag)? else { return None };
-            Some(Parts { name, data: Some(Value::Object(object)), rest: Object::new() })
+            Some(Parts { name, data: Some(Value::Object(object)), rest: JsonObject::new() })
         }
         (Tagging::Adjacent { tag, content }, Value::Object(mut object)) => {
             let Value::String(name) = object.remove(tag)? else { return None };
@@ -83,13 +83,13 @@ fn split(tagging: Tagging, value: Value) -> Option<Parts> {
         }
         (_, Value::Object(object)) => {
             let (name, data) = object.into_iter().next()?;
-            Some(Parts { name, data: Some(data), rest: Object::new() })
+            Some(Parts { name, data: Some(data), rest: JsonObject::new() })
         }
         _ => None,
     }
 }
 
-fn join(tagging: Tagging, name: &str, data: Option<Value>, mut rest: Object) -> Value {
+fn join(tagging: Tagging, name: &str, data: Option<Value>, mut rest: JsonObject) -> Value {
     match tagging {
         Tagging::Internal(tag) => match data {
             Some(Value::Object(mut object)) => {
@@ -97,7 +97,7 @@ fn join(tagging: Tagging, name: &str, data: Option<Value>, mut rest: Object) -> 
                 object.into()
             }
             Some(other) => other,
-            None => Object::from_iter([(tag.to_owned(), name.into())]).into(),
+            None => JsonObject::from_iter([(tag.to_owned(), name.into())]).into(),
         },
         Tagging::Adjacent { tag, content } => {
             rest.insert(tag.to_owned(), name.into());
@@ -105,7 +105,7 @@ fn join(tagging: Tagging, name: &str, data: Option<Value>, mut rest: Object) -> 
             rest.into()
         }
         _ => match data {
-            Some(data) => Object::from_iter([(name.to_owned(), data)]).into(),
+            Some(data) => JsonObject::from_iter([(name.to_owned(), data)]).into(),
             None => name.into(),
         },
     }

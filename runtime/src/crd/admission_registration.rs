@@ -2,10 +2,10 @@
 
 use crdkit_core::{
     ErrorType, Rule,
-    admission::{FieldError, ObjectMetaValidator},
     cel::{AdmissionScope, CompileError, ResultType},
     go::quote,
     literal::dns::{SUBDOMAIN, subdomain},
+    object_processing::{FieldError, ObjectMetaValidator},
     rules::admission_registration::{H15, H16, H17, H18, H33, MAX_MATCH_CONDITIONS},
 };
 use serde_json::Value;

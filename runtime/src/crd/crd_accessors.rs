@@ -4,7 +4,7 @@ pub(crate) mod read;
 
 use std::collections::BTreeSet;
 
-use crdkit_core::{admission, for_each_keyword, schema::CountBound};
+use crdkit_core::{for_each_keyword, object_processing, schema::CountBound};
 use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::{
     CustomResourceDefinition, CustomResourceDefinitionVersion, JSON, JSONSchemaProps, JSONSchemaPropsOrArray,
     JSONSchemaPropsOrBool,
@@ -80,7 +80,7 @@ pub(crate) fn normalize_numbers(schema: &mut JSONSchemaProps) {
 /// Returns a value whose numbers are written as the API server returns them.
 pub(crate) fn with_plain_numbers(value: Value) -> Value {
     let mut json = read::take_json(value);
-    admission::normalize_numbers(&mut json);
+    object_processing::normalize_numbers(&mut json);
     read::to_serde(json)
 }
 

@@ -20,10 +20,10 @@ use crate::{
 mod additional_fields;
 mod bounds;
 mod columns;
-pub(crate) mod embed;
 mod flatten_rules;
 mod flattened_group;
 mod keywords;
+pub(crate) mod kubernetes_types;
 mod map;
 mod markers;
 mod members;

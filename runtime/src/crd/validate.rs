@@ -16,13 +16,13 @@ use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::CustomRe
 
 use crate::crd::{crd_accessors::read, definition_size};
 
-mod admission;
+mod admission_objects;
 #[cfg(feature = "cel")]
 pub(crate) mod default_rules;
 mod depth;
 mod json;
 
-pub use admission::validate_admission;
+pub use admission_objects::validate_admission;
 pub use json::validate_json;
 
 /// A violation of a validation rule by a definition.

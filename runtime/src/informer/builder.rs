@@ -16,7 +16,7 @@ use super::{
     runner,
     selection_filter::SelectionFilter,
     sharding::Sharding,
-    shared::Shared,
+    shared::InformerState,
     store::{AnyIndex, Index, Store},
 };
 use crate::client::{
@@ -241,7 +241,7 @@ impl<T: CacheObject + DeserializeOwned> InformerBuilder<T> {
         let operation = self.endpoint.operation(&Request::collection(Verb::Watch));
         let filter = SelectionFilter::new(&operation, &self.query, self.sharding.clone());
         let cache = Cache::new(Store::new(self.indexes));
-        let shared = Arc::new(Shared::new(cache, gauges, Reporter::new(operation)));
+        let shared = Arc::new(InformerState::new(cache, gauges, Reporter::new(operation)));
         let has_no_user_transform = self.transform.is_none();
         let transform = if has_types::<T>() {
             Some(transform_with_types(self.endpoint.clone(), self.transform))

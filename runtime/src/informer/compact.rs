@@ -25,7 +25,7 @@ use serde::de::DeserializeOwned;
 
 use super::{CacheObject, Owner};
 use crate::json::defaulting::fills_in_defaults;
-use metadata::Metadata;
+use metadata::CompactMetadata;
 use part::LazyPart;
 use raw_sections::{RawSections, Section};
 
@@ -70,7 +70,7 @@ static HAS_FAILED: AtomicBool = AtomicBool::new(false);
 /// # }
 /// ```
 pub struct Compact<K> {
-    metadata: Metadata,
+    metadata: CompactMetadata,
     sections: RawSections,
     /// The members other than metadata, spec and status, separated by commas.
     other_members: Arc<str>,

@@ -10,7 +10,7 @@ use super::{
     events::Subscription,
     health::{Gauge, Health},
     selection_filter::SelectionFilter,
-    shared::{Outcome, Shared},
+    shared::{InformerState, Outcome},
     store::Lister,
     threads::Threads,
 };
@@ -26,14 +26,14 @@ pub struct Informer<T: CacheObject> {
 
 /// Stops the watches when it is dropped.
 pub(super) struct Running<T: CacheObject> {
-    pub(super) shared: Arc<Shared<T>>,
+    pub(super) shared: Arc<InformerState<T>>,
     /// The threads that run the watches; `None` on the runtime of the caller.
     _threads: Option<Arc<Threads>>,
     filter: Option<SelectionFilter>,
 }
 
 impl<T: CacheObject> Running<T> {
-    pub(super) fn new(shared: Arc<Shared<T>>, threads: Option<Arc<Threads>>) -> Self {
+    pub(super) fn new(shared: Arc<InformerState<T>>, threads: Option<Arc<Threads>>) -> Self {
         Self { shared, _threads: threads, filter: None }
     }
 
@@ -250,7 +250,7 @@ impl<T: CacheObject> Informer<T> {
         self.shared().stop();
     }
 
-    fn shared(&self) -> &Shared<T> {
+    fn shared(&self) -> &InformerState<T> {
         &self.running.shared
     }
 

@@ -53,12 +53,12 @@ const DRAIN_TIMEOUT: Duration = Duration::from_secs(30);
 #[doc(alias("workqueue", "work queue", "RateLimitingInterface", "RateLimiting"))]
 #[doc = include_str!("queue/queue.md")]
 pub struct Queue<Q> {
-    shared: Arc<Shared<Q>>,
+    shared: Arc<QueueShared<Q>>,
     backoff: Backoff,
     drain_timeout: Duration,
 }
 
-struct Shared<Q> {
+struct QueueShared<Q> {
     state: Mutex<QueueState<Q>>,
     changed: Notify,
     shutdown: Notify,
@@ -74,7 +74,7 @@ impl<Q: Clone + Eq + Hash> Queue<Q> {
     /// Creates an empty queue whose groups of keys take turns.
     pub(super) fn with_groups(group_of: GroupOf<Q>) -> Self {
         Self {
-            shared: Arc::new(Shared {
+            shared: Arc::new(QueueShared {
                 state: Mutex::new(QueueState::new(group_of)),
                 changed: Notify::new(),
                 shutdown: Notify::new(),

@@ -37,7 +37,7 @@ use super::{
     error::WatchError,
     health::Gauge,
     sharding::{ShardFilter, Sharding},
-    shared::Shared,
+    shared::InformerState,
     timeouts::Timeouts,
 };
 use crate::client::{
@@ -54,7 +54,7 @@ pub(super) use event_decoder::{EventDecoder, Transform};
 pub(super) struct Setup<T: CacheObject> {
     pub(super) endpoint: Endpoint<T::Kind>,
     pub(super) selection: Query,
-    pub(super) shared: Arc<Shared<T>>,
+    pub(super) shared: Arc<InformerState<T>>,
     /// The index of this watch in the gauges.
     pub(super) watch: usize,
     pub(super) timeouts: Timeouts,

@@ -7,7 +7,7 @@ use serde::de::DeserializeOwned;
 use tokio::{runtime::Handle, task::JoinSet};
 
 use super::{
-    CacheObject, PanicMessage, error::WatchError, health::Executor, reflector::Reflector, shared::Shared,
+    CacheObject, PanicMessage, error::WatchError, health::Executor, reflector::Reflector, shared::InformerState,
     threads::Threads,
 };
 use crate::client::Client;
@@ -21,7 +21,7 @@ pub(super) type CreateReflectors<T> = Box<dyn FnOnce(Client) -> Vec<Reflector<T>
 /// runtime of the caller. The returned threads must live as long as the informer.
 pub(super) fn start<T: CacheObject + DeserializeOwned>(
     client: &Client,
-    shared: &Arc<Shared<T>>,
+    shared: &Arc<InformerState<T>>,
     create: CreateReflectors<T>,
 ) -> Option<Arc<Threads>> {
     // Stops the informer, which wakes all waiters, however the task ends.
@@ -51,7 +51,7 @@ pub(super) fn start<T: CacheObject + DeserializeOwned>(
     }
 }
 
-fn fail_all<T: CacheObject>(shared: &Shared<T>, error: io::Error) {
+fn fail_all<T: CacheObject>(shared: &InformerState<T>, error: io::Error) {
     let error = Arc::new(WatchError::Thread(error));
     for gauge in &shared.gauges {
         gauge.record_end(Some(error.clone()), None);
@@ -82,7 +82,7 @@ async fn run_reflectors<T: CacheObject + DeserializeOwned>(reflectors: Vec<Refle
 }
 
 /// Records a panic of user code that was not caught where it occurred, such as in a `Drop`.
-fn record_panic<T: CacheObject>(shared: &Shared<T>, watch: usize, panic: &(dyn Any + Send)) {
+fn record_panic<T: CacheObject>(shared: &InformerState<T>, watch: usize, panic: &(dyn Any + Send)) {
     let error = WatchError::Panicked(PanicMessage::from_payload(panic));
     let (gauge, error) = (&shared.gauges[watch], Arc::new(error));
     shared.reporter.report_watch_error(gauge.namespace().as_deref(), error.clone());
@@ -90,7 +90,7 @@ fn record_panic<T: CacheObject>(shared: &Shared<T>, watch: usize, panic: &(dyn A
     shared.notify_waiters();
 }
 
-struct StopOnDrop<T: CacheObject>(Arc<Shared<T>>);
+struct StopOnDrop<T: CacheObject>(Arc<InformerState<T>>);
 
 impl<T: CacheObject> Drop for StopOnDrop<T> {
     fn drop(&mut self) {

@@ -9,7 +9,7 @@ use super::{
 };
 use crate::client::{
     error::ClientOperation,
-    field_selector::{Field, FieldSelector},
+    field_selector::{FieldSelector, SelectorField},
     request::Query,
 };
 
@@ -64,10 +64,10 @@ impl SelectionFilter {
     }
 }
 
-fn field(label: &str, group: &str, kind: &str) -> Field {
+fn field(label: &str, group: &str, kind: &str) -> SelectorField {
     match label {
-        "metadata.name" | "metadata.namespace" => Field::at(label),
-        _ => Field::builtin(label, group, kind).unwrap_or_else(|| Field::of_path(&format!(".{label}"))),
+        "metadata.name" | "metadata.namespace" => SelectorField::at(label),
+        _ => SelectorField::builtin(label, group, kind).unwrap_or_else(|| SelectorField::of_path(&format!(".{label}"))),
     }
 }
 

@@ -15,7 +15,7 @@ use super::{
     reporter::Reporter,
 };
 
-pub(super) struct Shared<T: CacheObject> {
+pub(super) struct InformerState<T: CacheObject> {
     pub(super) cache: Cache<T>,
     /// One for each watch.
     pub(super) gauges: Vec<Gauge>,
@@ -34,7 +34,7 @@ pub(super) struct Shared<T: CacheObject> {
 /// Whether a watch has completed its initial list, or the error that prevents it.
 pub(super) type Outcome = Result<(), Arc<WatchError>>;
 
-impl<T: CacheObject> Shared<T> {
+impl<T: CacheObject> InformerState<T> {
     pub(super) fn new(cache: Cache<T>, gauges: Vec<Gauge>, reporter: Reporter) -> Self {
         let shared = Self {
             cache,

@@ -56,18 +56,18 @@ const BUCKETS_PER_LOCK: usize = 32;
 
 /// The objects, for the informer that updates them.
 pub(crate) struct Store<K> {
-    shared: Arc<Shared<K>>,
+    shared: Arc<StoreShared<K>>,
     /// The indexes of the state, in the same order. Their closures are user code and run without a lock.
     indexes: RwLock<Arc<[AnyIndex<K>]>>,
     filling: Filling,
 }
 
-struct Shared<K> {
+struct StoreShared<K> {
     hashes: Hashes,
     state: RwLock<Arc<StoreState<K>>>,
 }
 
-impl<K> Shared<K> {
+impl<K> StoreShared<K> {
     /// Locks the state, for a lookup or to clone the pointer.
     fn read(&self) -> RwLockReadGuard<'_, Arc<StoreState<K>>> {
         sync::read(&self.state)
@@ -78,7 +78,7 @@ impl<K: CacheObject> Store<K> {
     pub(crate) fn new(indexes: Vec<AnyIndex<K>>) -> Self {
         let hashes = Hashes::default();
         let state = StoreState::new(hashes.clone(), &indexes);
-        let shared = Shared { hashes, state: RwLock::new(Arc::new(state)) };
+        let shared = StoreShared { hashes, state: RwLock::new(Arc::new(state)) };
         Self { shared: Arc::new(shared), indexes: RwLock::new(indexes.into()), filling: Filling::default() }
     }
 

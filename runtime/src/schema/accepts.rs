@@ -5,7 +5,7 @@ use serde::de::DeserializeOwned;
 use serde_json::Value;
 
 use super::{KubeSchema, Schema};
-use crate::crd::{admission, crd_accessors::read, render::render_schema};
+use crate::crd::{crd_accessors::read, object_processing, render::render_schema};
 
 /// Panics unless the schema of `T` accepts the serialized `value`.
 #[track_caller]
@@ -25,7 +25,7 @@ pub(super) fn assert_roundtrips<T: KubeSchema + Serialize + DeserializeOwned>(js
 /// Returns whether the server accepts the value and stores all of it.
 pub(super) fn accepts(schema: &Schema, json: &Value) -> bool {
     let props = render_schema(schema).unwrap();
-    let unknown = admission::prune_and_default(&read::schema(&props), &mut json.clone());
+    let unknown = object_processing::prune_and_default(&read::schema(&props), &mut json.clone());
     let is_null = schema.optional && json.is_null();
-    is_null || unknown.is_empty() && admission::rejection(&props, json).is_none()
+    is_null || unknown.is_empty() && object_processing::rejection(&props, json).is_none()
 }

@@ -4,7 +4,7 @@ use crdkit_core::for_each_keyword;
 pub use crdkit_core::schema::{CountBound, NumberBound};
 use serde_json::Value;
 
-use super::{Descriptions, Embed};
+use super::{Descriptions, KubernetesTypeDetail};
 
 /// A keyword of a schema, named as in a CustomResourceDefinition.
 ///
@@ -71,7 +71,7 @@ pub enum Keyword {
     /// Which descriptions the schema of the value includes, at any depth. The innermost one applies.
     Descriptions(Descriptions),
     /// How much of a Kubernetes type's schema is included, also for the items of a list and the values of a map.
-    Embed(Embed),
+    Embed(KubernetesTypeDetail),
     /// Exactly one of these fields of an object must be set (an entry of `x-kubernetes-validations`).
     OneOf(&'static [&'static str]),
     /// At most one of these fields of an object may be set.

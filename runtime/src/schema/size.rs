@@ -19,7 +19,7 @@ pub enum Descriptions {
 /// How much of the schema of a Kubernetes type, such as `PodTemplateSpec`, is included.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
-pub enum Embed {
+pub enum KubernetesTypeDetail {
     /// The structure, without descriptions.
     Lean,
     /// The structure, with the defaults, list types and map types of the Kubernetes API.

@@ -18,7 +18,7 @@ pub const ERRONEOUS: Schema = Schema::any().named("a type with mistakes");
 
 /// A step of a path.
 #[derive(Clone, Copy, Debug)]
-pub enum Step {
+pub enum PathStep {
     /// To a field of an object, or an entry of a map.
     Field(&'static str),
     /// To the items of a list.
@@ -128,7 +128,7 @@ const fn undeclared(value: &Value) -> Location {
 }
 
 /// Returns the target of a step from a location, if the location is a value.
-pub(crate) const fn step_from(place: &Location, to: Step) -> Option<Location> {
+pub(crate) const fn step_from(place: &Location, to: PathStep) -> Option<Location> {
     match place {
         Location::At(member) => Some(match member.data_of {
             Some(schema) => variants::step_in_data(schema, to),
@@ -139,11 +139,11 @@ pub(crate) const fn step_from(place: &Location, to: Step) -> Option<Location> {
 }
 
 /// Returns the target of a step from a value.
-pub(crate) const fn step(value: &Value, step: Step) -> Location {
+pub(crate) const fn step(value: &Value, step: PathStep) -> Location {
     match step {
-        Step::Unknown => Location::Opaque,
-        Step::Items => items(value),
-        Step::Field(name) => field(value, name),
+        PathStep::Unknown => Location::Opaque,
+        PathStep::Items => items(value),
+        PathStep::Field(name) => field(value, name),
     }
 }
 

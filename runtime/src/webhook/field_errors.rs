@@ -2,8 +2,8 @@ use std::fmt;
 
 use crdkit_core::{
     ErrorType,
-    admission::{FieldError, aggregate},
     go::{quote, quoted},
+    object_processing::{FieldError, aggregate},
 };
 use serde::Serialize;
 use serde_json::{Value, json};

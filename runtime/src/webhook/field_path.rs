@@ -35,7 +35,7 @@ impl FieldPath {
         Self(format!("{}[{key}]", self.0))
     }
 
-    /// Returns the path in the form of [`FieldError::place`](crdkit_core::admission::FieldError::place).
+    /// Returns the path in the form of [`FieldError::place`](crdkit_core::object_processing::FieldError::place).
     pub(super) fn into_place(self) -> String {
         if self.0.is_empty() || self.0.starts_with('[') { self.0 } else { format!(".{}", self.0) }
     }

@@ -1,27 +1,28 @@
 //! Sorts keys into the order of `crdkit_core::schema::api_fields`: important keys come first, long values last.
 
-use crdkit_core::schema::api_fields::{DEFINITION, Field, FieldType, Object, SCHEMA};
+use crdkit_core::schema::api_fields::{ApiField, ApiStruct, DEFINITION, FieldType, SCHEMA};
 use serde_json::{Map, Value};
 
 /// The keys of an object that come first. The others follow, sorted by name.
 #[derive(Clone, Copy)]
 pub enum Order {
     /// The fields of an API object.
-    Fields(&'static Object),
+    Fields(&'static ApiStruct),
     /// No keys come first; all values have this type.
     Names(&'static FieldType),
     /// No keys come first, at any depth.
     Sorted,
 }
 
-static MANIFEST: Object = Object { name: "", fields: &[any("apiVersion"), any("kind"), any("metadata"), WEBHOOKS] };
+static MANIFEST: ApiStruct =
+    ApiStruct { name: "", fields: &[any("apiVersion"), any("kind"), any("metadata"), WEBHOOKS] };
 
-const WEBHOOKS: Field = Field { name: "webhooks", form: FieldType::List(&FieldType::Object(&WEBHOOK)) };
+const WEBHOOKS: ApiField = ApiField { name: "webhooks", form: FieldType::List(&FieldType::Object(&WEBHOOK)) };
 
-static WEBHOOK: Object = Object { name: "", fields: &[any("name"), any("clientConfig"), any("rules")] };
+static WEBHOOK: ApiStruct = ApiStruct { name: "", fields: &[any("name"), any("clientConfig"), any("rules")] };
 
-const fn any(name: &'static str) -> Field {
-    Field { name, form: FieldType::Json }
+const fn any(name: &'static str) -> ApiField {
+    ApiField { name, form: FieldType::Json }
 }
 
 /// A key, its value, and the order of the keys in the value.
@@ -52,7 +53,7 @@ impl Order {
     }
 
     fn place(self, key: &str) -> usize {
-        let Self::Fields(Object { fields, .. }) = self else {
+        let Self::Fields(ApiStruct { fields, .. }) = self else {
             return 0;
         };
         let place = fields.iter().position(|field| field.name == key);

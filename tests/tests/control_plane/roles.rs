@@ -66,7 +66,7 @@ async fn the_printed_roles_are_sufficient() {
     let captain = Client::try_from(config).unwrap();
 
     let refused = manager(captain.clone()).run().await.unwrap_err();
-    let ManagerError::Wiring(refused) = refused else { panic!("{refused}") };
+    let ManagerError::Preflight(refused) = refused else { panic!("{refused}") };
     assert!(refused.problems.is_empty(), "{refused}");
     apply(&admin, &refused.missing_permissions.unwrap()).await;
 

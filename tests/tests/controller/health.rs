@@ -138,7 +138,7 @@ async fn no_probe_succeeds_while_informers_start() {
     let reconcile = async |_: Arc<Fleet>, _: Context<Fleet>| Ok::<_, Infallible>(Action::Done);
     for _ in 0..2000 {
         let manager = Manager::new(client.clone())
-            .without_wiring_check()
+            .without_preflight()
             .until(pending::<()>())
             .add(Controller::of::<Fleet>().reconcile(reconcile));
         let handle = manager.handle();

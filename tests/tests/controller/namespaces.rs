@@ -278,7 +278,7 @@ async fn the_loss_of_all_namespaces_is_one_error() {
     sea.forbid("north").await;
     sea.forbid("south").await;
     let error = timeout(minutes(1), sea.manager().run()).await.unwrap().unwrap_err();
-    assert!(matches!(error, ManagerError::Wiring(_)), "{error}");
+    assert!(matches!(error, ManagerError::Preflight(_)), "{error}");
     let message = error.to_string();
     assert!(message.contains("namespace: north") && message.contains("namespace: south"), "{message}");
 }

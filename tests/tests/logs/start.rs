@@ -49,7 +49,7 @@ async fn start_without_roles() {
         .certificates(rotator)
         .add(controller);
     let error = manager.run().await.unwrap_err();
-    let ManagerError::Wiring(error) = error else { panic!("{error}") };
+    let ManagerError::Preflight(error) = error else { panic!("{error}") };
     let roles = error.missing_permissions.as_ref().unwrap().to_yaml();
     for resource in ["customresourcedefinitions", "deployments", "leases", "pods", "secrets", "virtualmachines"] {
         assert!(roles.contains(&format!("- {resource}\n")), "{resource}: {roles}");

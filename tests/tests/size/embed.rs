@@ -6,7 +6,7 @@ use crdkit::{
     CustomResource, KubeSchema,
     definition::{Definition, DerivedRoot, RootSchema},
     render::render_schema,
-    schema::{Descriptions, Embed, Field, ForeignSchema, Keyword, Schema},
+    schema::{Descriptions, Field, ForeignSchema, Keyword, KubernetesTypeDetail, Schema},
 };
 use crdkit_tests::{
     Answer, Request,
@@ -119,7 +119,7 @@ async fn the_server_accepts_every_kind_in_full() {
         policy::v1::{Eviction, PodDisruptionBudget};
     };
     for (name, foreign) in kinds {
-        let keywords = &[Keyword::Embed(Embed::Full), Keyword::Descriptions(Descriptions::None)];
+        let keywords = &[Keyword::Embed(KubernetesTypeDetail::Full), Keyword::Descriptions(Descriptions::None)];
         let schema = &*Box::leak(Box::new(Schema::foreign(foreign)));
         let fields = vec![
             Field::new("one", schema).with(keywords),

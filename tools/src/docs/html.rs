@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use crdkit::__internal::emit::phrase::{Phrase, Span};
 
 use super::{
-    Field, Kind, KindVersion, Object, anchor,
+    DocumentedField, DocumentedObject, Kind, KindVersion, anchor,
     blocks::{Block, blocks},
     facts, field_anchor, field_facts, target,
 };
@@ -83,7 +83,7 @@ fn add_columns(version: &KindVersion, html: &mut String) {
     html.push_str("</table></div></details>\n");
 }
 
-fn add_object(kind: &Kind, version: &KindVersion, object: &Object, html: &mut String) {
+fn add_object(kind: &Kind, version: &KindVersion, object: &DocumentedObject, html: &mut String) {
     html.push_str("<div class=\"object\">\n");
     if !object.path.is_empty() {
         let id = anchor(kind, version, &object.path);
@@ -97,7 +97,7 @@ fn add_object(kind: &Kind, version: &KindVersion, object: &Object, html: &mut St
     html.push_str("</dl>\n</div>\n");
 }
 
-fn add_field(kind: &Kind, version: &KindVersion, field: &Field, html: &mut String) {
+fn add_field(kind: &Kind, version: &KindVersion, field: &DocumentedField, html: &mut String) {
     let id = field_anchor(kind, version, field);
     let type_text = match &field.link {
         Some(link) => format!("<a href=\"{}\">{}</a>", target(kind, version, link), text(&field.type_text)),

@@ -8,7 +8,7 @@ use crdkit::__internal::emit::{
 };
 
 use super::{
-    Field, Kind, KindVersion, Object, anchor,
+    DocumentedField, DocumentedObject, Kind, KindVersion, anchor,
     blocks::{Block, blocks},
     facts, field_anchor, field_facts, target,
 };
@@ -58,7 +58,7 @@ fn add_version(kind: &Kind, version: &KindVersion, text: &mut String) {
     }
 }
 
-fn add_object(kind: &Kind, version: &KindVersion, object: &Object, text: &mut String) {
+fn add_object(kind: &Kind, version: &KindVersion, object: &DocumentedObject, text: &mut String) {
     if !object.path.is_empty() {
         let id = anchor(kind, version, &object.path);
         let _ = write!(text, "\n<a id=\"{id}\"></a>\n\n### {}\n", code(&object.path));
@@ -73,7 +73,7 @@ fn add_object(kind: &Kind, version: &KindVersion, object: &Object, text: &mut St
     }
 }
 
-fn add_field(kind: &Kind, version: &KindVersion, field: &Field, text: &mut String) {
+fn add_field(kind: &Kind, version: &KindVersion, field: &DocumentedField, text: &mut String) {
     let type_text = match &field.link {
         Some(link) => format!("[{}]({})", literal(&field.type_text), target(kind, version, link)),
         None => literal(&field.type_text),

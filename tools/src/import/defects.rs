@@ -7,7 +7,7 @@ use crdkit::{
     validate::{Severity, Violation, validate},
 };
 use crdkit_core::{
-    path::{Path, Step},
+    path::{Path, SchemaStep},
     rules::visit_schemas,
 };
 use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::{
@@ -160,9 +160,9 @@ fn steps(path: &Path<'_>) -> Option<Vec<Part>> {
     };
     let mut steps = steps(parent)?;
     steps.push(match step {
-        Step::Property(name) => Part::Property((*name).to_owned()),
-        Step::Items => Part::Items,
-        Step::Values => Part::Values,
+        SchemaStep::Property(name) => Part::Property((*name).to_owned()),
+        SchemaStep::Items => Part::Items,
+        SchemaStep::Values => Part::Values,
         _ => return None,
     });
     Some(steps)

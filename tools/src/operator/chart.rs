@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use super::{
     Operator,
-    objects::{Part, SERVICE_MONITOR, converted},
+    objects::{ManifestFile, SERVICE_MONITOR, converted},
 };
 
 /// The words that stand for templates until the objects are YAML.
@@ -64,7 +64,7 @@ pub(super) fn values(operator: &Operator) -> String {
 }
 
 /// Returns the template of a file.
-pub(super) fn template(operator: &Operator, crds: &[CustomResourceDefinition], part: &Part) -> String {
+pub(super) fn template(operator: &Operator, crds: &[CustomResourceDefinition], part: &ManifestFile) -> String {
     let mut objects = part.objects.clone();
     for object in &mut objects {
         replace_namespace(object, &operator.namespace);

@@ -14,7 +14,7 @@ use serde_json::{Value, json};
 
 use super::{
     Operator, chart,
-    objects::{NAMESPACE, Part, SERVICE_MONITOR},
+    objects::{ManifestFile, NAMESPACE, SERVICE_MONITOR},
 };
 use crate::samples::{sample_file_name, samples};
 
@@ -44,14 +44,19 @@ struct Writer {
 }
 
 impl Writer {
-    fn yaml(&mut self, path: &Path, crds: &[CustomResourceDefinition], (first, last): (Vec<Part>, Vec<Part>)) {
+    fn yaml(
+        &mut self,
+        path: &Path,
+        crds: &[CustomResourceDefinition],
+        (first, last): (Vec<ManifestFile>, Vec<ManifestFile>),
+    ) {
         let definitions = crds.iter().map(|crd| format!("---\n{}", to_yaml(crd)));
         let [first, last] = [first, last].map(|parts| write::documents(parts.iter().flat_map(|part| &part.objects)));
         let text: String = std::iter::once(first).chain(definitions).chain([last]).collect();
         self.files.add(path, &text);
     }
 
-    fn kustomize(&mut self, directory: &Path, crds: &[CustomResourceDefinition], parts: &[Part]) {
+    fn kustomize(&mut self, directory: &Path, crds: &[CustomResourceDefinition], parts: &[ManifestFile]) {
         let component = directory.join(SERVICE_MONITOR);
         for owned in [directory, &directory.join("crds"), &component] {
             self.files.own(owned);
@@ -76,7 +81,13 @@ impl Writer {
         self.files.add(&directory.join("kustomization.yaml"), &kustomization("v1beta1", "Kustomization", &resources));
     }
 
-    fn helm(&mut self, directory: &Path, operator: &Operator, crds: &[CustomResourceDefinition], parts: &[Part]) {
+    fn helm(
+        &mut self,
+        directory: &Path,
+        operator: &Operator,
+        crds: &[CustomResourceDefinition],
+        parts: &[ManifestFile],
+    ) {
         let (templates, definitions) = (directory.join("templates"), directory.join("crds"));
         for owned in [directory, &templates, &definitions] {
             self.files.own(owned);

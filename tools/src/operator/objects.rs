@@ -17,7 +17,7 @@ pub(super) const NAMESPACE: &str = "namespace";
 pub(super) const SERVICE_MONITOR: &str = "service-monitor";
 
 /// Objects that belong into one file.
-pub(super) struct Part {
+pub(super) struct ManifestFile {
     /// The name of the file, without its extension.
     pub(super) name: &'static str,
     pub(super) objects: Vec<Value>,
@@ -25,7 +25,7 @@ pub(super) struct Part {
 
 impl Operator {
     /// Returns the objects except the definitions, in the order in which they are created.
-    pub(super) fn parts(&self, crds: &[CustomResourceDefinition], beside: &[Value]) -> Vec<Part> {
+    pub(super) fn parts(&self, crds: &[CustomResourceDefinition], beside: &[Value]) -> Vec<ManifestFile> {
         let has_webhooks = self.has_webhooks(crds, beside);
         let roles = [vec![self.service_account()], self.roles.clone()].concat();
         let all = [
@@ -38,7 +38,7 @@ impl Operator {
             (SERVICE_MONITOR, vec![self.service_monitor_object()]),
             ("admission", beside.to_vec()),
         ];
-        let parts = all.into_iter().map(|(name, objects)| Part { name, objects });
+        let parts = all.into_iter().map(|(name, objects)| ManifestFile { name, objects });
         parts.filter(|part| !part.objects.is_empty()).collect()
     }
 
@@ -47,7 +47,7 @@ impl Operator {
         &self,
         crds: &[CustomResourceDefinition],
         beside: &[Value],
-    ) -> (Vec<Part>, Vec<Part>) {
+    ) -> (Vec<ManifestFile>, Vec<ManifestFile>) {
         let parts = self
             .parts(crds, beside)
             .into_iter()

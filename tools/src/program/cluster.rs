@@ -159,7 +159,7 @@ async fn install_definitions(
 }
 
 fn report_installed(program: &mut Program<'_>, options: &Options, definition: &Installed) -> io::Result<()> {
-    report(program, options, &Step::applied(definition.outcome, DEFINITION, &definition.name))
+    report(program, options, &ObjectOutcome::applied(definition.outcome, DEFINITION, &definition.name))
 }
 
 async fn apply_all(
@@ -200,18 +200,18 @@ async fn apply_objects(
         } else {
             apply(&cluster, object).await.map_err(|error| format!("{kind} {name}: {error}"))?
         };
-        report(program, options, &Step { namespace, ..Step::applied(outcome, kind, name) })?;
+        report(program, options, &ObjectOutcome { namespace, ..ObjectOutcome::applied(outcome, kind, name) })?;
     }
     Ok(())
 }
 
-fn report(program: &mut Program<'_>, options: &Options, step: &Step<'_>) -> io::Result<()> {
+fn report(program: &mut Program<'_>, options: &Options, step: &ObjectOutcome<'_>) -> io::Result<()> {
     let action = match step.action {
         "removed" if options.is_dry_run => "would remove",
         _ if options.is_dry_run => "would apply",
         action => action,
     };
-    let step = Step { action, ..*step };
+    let step = ObjectOutcome { action, ..*step };
     if options.is_json {
         writeln!(program.out, "{}", step.json())?;
     } else {
@@ -223,7 +223,7 @@ fn report(program: &mut Program<'_>, options: &Options, step: &Step<'_>) -> io::
 
 /// What was done with an object, or what it waits for.
 #[derive(Clone, Copy, Default)]
-struct Step<'a> {
+struct ObjectOutcome<'a> {
     action: &'a str,
     kind: &'a str,
     namespace: Option<&'a str>,
@@ -231,7 +231,7 @@ struct Step<'a> {
     message: &'a str,
 }
 
-impl<'a> Step<'a> {
+impl<'a> ObjectOutcome<'a> {
     fn applied(outcome: OperationResult, kind: &'a str, name: &'a str) -> Self {
         let action = match outcome {
             OperationResult::Created => "created",

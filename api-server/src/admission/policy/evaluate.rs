@@ -9,7 +9,7 @@ use crate::{
         conditions::{self, Problem},
         expression::{Evaluated, ExpressionError, Variables},
     },
-    external::Stop,
+    webhook_calls::Stop,
 };
 
 /// What a policy runs on.

@@ -5,12 +5,12 @@ use serde_json::Value;
 use super::Policy;
 use crate::{
     admission::attributes::Attributes,
-    external::Stop,
     failure::Failure,
     selector::labels::LabelSelector,
     state::State,
     store::{Collection, Key},
     value::text,
+    webhook_calls::Stop,
 };
 
 /// Returns the objects that a binding refers to, each of which a policy runs with; null without parameters.

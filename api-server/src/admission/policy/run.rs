@@ -5,9 +5,9 @@ use serde_json::json;
 use super::{Binding, Denial, Policy, evaluate::Input, parameters::parameters};
 use crate::{
     admission::{attributes::Attributes, matching::select},
-    external::Stop,
     failure::Failure,
     state::State,
+    webhook_calls::Stop,
 };
 
 /// Runs the policies that are for a request.

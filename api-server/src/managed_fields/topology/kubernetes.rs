@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use crdkit::__internal::embed::{KnownField, KnownType};
+use crdkit::__internal::kubernetes_types::{KnownField, KnownType};
 use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::JSONSchemaProps;
 
 use super::{ATOMIC, Key, List, ListKind, Map, PLAIN, TEXT, Type, TypeId, build::Builder};

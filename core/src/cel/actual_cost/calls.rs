@@ -13,7 +13,7 @@ use super::{
 };
 
 /// A call with its arguments, the first of which is the target of a method.
-pub(super) struct Call<'r, 'v> {
+pub(super) struct EvaluatedCall<'r, 'v> {
     pub(super) function: &'r str,
     /// The overload; empty if there are several.
     overload: &'r str,
@@ -43,7 +43,7 @@ impl<'v, 'c> Run<'v, 'c> {
             [overload] => overload,
             _ => "",
         };
-        let call = Call { function, overload, args: &values, sizes: &sizes };
+        let call = EvaluatedCall { function, overload, args: &values, sizes: &sizes };
         let cost = call.cost();
         if let ("_+_" | "cel.@mapInsert", Some(first)) = (function.as_str(), operands.first())
             && let Some(accumulator) = self.take_accumulator(first)
@@ -62,7 +62,7 @@ impl<'v, 'c> Run<'v, 'c> {
     }
 }
 
-impl Call<'_, '_> {
+impl EvaluatedCall<'_, '_> {
     fn cost(&self) -> u64 {
         self.of_extension().or_else(|| self.of_server()).unwrap_or_else(|| self.of_language())
     }

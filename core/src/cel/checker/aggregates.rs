@@ -4,7 +4,7 @@ use alloc::{borrow::ToOwned, format, string::String};
 
 use super::{
     super::{
-        ast::{Element, Entry, Expr, Field},
+        ast::{Element, Entry, Expr, FieldInit},
         types::{Type, most_general},
     },
     Checker,
@@ -58,7 +58,7 @@ impl Checker<'_> {
     }
 
     /// Determines the type of a message literal, and replaces its name with the full one.
-    pub(super) fn message(&mut self, at: usize, name: &mut String, fields: &mut [Field]) -> Type {
+    pub(super) fn message(&mut self, at: usize, name: &mut String, fields: &mut [FieldInit]) -> Type {
         let global = name.strip_prefix('.').unwrap_or(name).to_owned();
         let Some(type_) = self.type_named(&global) else {
             self.undeclared(at, name, None);
@@ -84,7 +84,7 @@ impl Checker<'_> {
         type_
     }
 
-    fn initialized(&mut self, message: &str, field: &mut Field) {
+    fn initialized(&mut self, message: &str, field: &mut FieldInit) {
         let value = self.check(&mut field.value);
         let expected = self.message_field(field.at, message, &field.name);
         let value = self.unwrapped(&field.value, value, field.is_optional);

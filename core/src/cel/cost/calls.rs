@@ -15,7 +15,7 @@ pub(in crate::cel) const CHARACTER: f64 = 0.1;
 pub(in crate::cel) const REGEX: f64 = 0.25;
 
 /// A call with the cost of its arguments.
-pub(super) struct Call<'c> {
+pub(super) struct EstimatedCall<'c> {
     pub(super) expr: &'c Expr,
     pub(super) function: &'c str,
     pub(super) target: Option<&'c Expr>,
@@ -54,7 +54,7 @@ impl Estimator<'_> {
             self.size(arg);
             cost
         });
-        let call = Call { expr, function, target: target.as_deref(), args, costs: costs.collect() };
+        let call = EstimatedCall { expr, function, target: target.as_deref(), args, costs: costs.collect() };
         let mut cost = 0;
         if let Some(target) = call.target {
             cost = self.cost(target);
@@ -85,7 +85,7 @@ impl Estimator<'_> {
     }
 
     /// Returns the cost of a call of this overload, with its arguments.
-    fn overload(&mut self, call: &Call<'_>, overload: &str) -> CallCost {
+    fn overload(&mut self, call: &EstimatedCall<'_>, overload: &str) -> CallCost {
         match overload {
             "logical_or" | "logical_and" => {
                 let cost = call.costs.iter().copied().fold(0, u64::saturating_add);
@@ -103,7 +103,7 @@ impl Estimator<'_> {
         CallCost { cost: own.cost.saturating_add(arguments), size: own.size }
     }
 
-    fn conditional(&mut self, call: &Call<'_>) -> CallCost {
+    fn conditional(&mut self, call: &EstimatedCall<'_>) -> CallCost {
         let [_, then, other] = call.args else {
             return CallCost::new(1);
         };
@@ -115,7 +115,7 @@ impl Estimator<'_> {
         CallCost::sized(cost, size)
     }
 
-    fn of_language(&mut self, call: &Call<'_>, overload: &str) -> Option<CallCost> {
+    fn of_language(&mut self, call: &EstimatedCall<'_>, overload: &str) -> Option<CallCost> {
         let found = match (overload, call.target, call.args) {
             ("string_format", Some(target), _) => CallCost::new(self.size_or_unknown(target).cost(CHARACTER)),
             ("string_to_bytes", _, [arg]) => {
@@ -165,7 +165,7 @@ impl Estimator<'_> {
         text.saturating_mul(regex)
     }
 
-    fn concatenation(&mut self, call: &Call<'_>, overload: &str, left: &Expr, right: &Expr) -> CallCost {
+    fn concatenation(&mut self, call: &EstimatedCall<'_>, overload: &str, left: &Expr, right: &Expr) -> CallCost {
         let size = self.size_or_unknown(left).plus(self.size_or_unknown(right));
         if let (Some(one), Some(two)) = (self.entries_of(left), self.entries_of(right)) {
             self.entries.insert(call.expr.id, one.union(two));

@@ -6,7 +6,7 @@ use super::{
         types::Type,
     },
     Estimator,
-    calls::{CHARACTER, Call, CallCost, REGEX},
+    calls::{CHARACTER, CallCost, EstimatedCall, REGEX},
     size::{Size, quotient, scaled},
 };
 
@@ -27,7 +27,7 @@ const REQUIREMENT: f64 = 50.0;
 
 impl Estimator<'_> {
     /// Returns the cost of a call of cel-go's extensions.
-    pub(super) fn of_extension(&mut self, call: &Call<'_>, overload: &str) -> Option<CallCost> {
+    pub(super) fn of_extension(&mut self, call: &EstimatedCall<'_>, overload: &str) -> Option<CallCost> {
         let list = |factor: f64, size: Size| {
             let cost = size.cost(factor).saturating_add(11);
             Some(CallCost::sized(cost, size))
@@ -73,7 +73,7 @@ impl Estimator<'_> {
     }
 
     /// Returns the cost of a call of Kubernetes' libraries.
-    pub(super) fn of_library(&mut self, call: &Call<'_>, overload: &str) -> Option<CallCost> {
+    pub(super) fn of_library(&mut self, call: &EstimatedCall<'_>, overload: &str) -> Option<CallCost> {
         let found = match (call.function, call.target, call.args) {
             ("isSorted" | "sum" | "max" | "min" | "indexOf" | "lastIndexOf" | "includes", Some(target), _) => {
                 CallCost::new(self.through_list(call.function, target))

@@ -4,7 +4,7 @@ use alloc::{borrow::ToOwned, vec::Vec};
 
 use super::{
     super::{
-        ast::{Element, Entry, ExprKind, Field},
+        ast::{Element, Entry, ExprKind, FieldInit},
         error::Error,
     },
     Nested, Parser,
@@ -27,7 +27,7 @@ impl Parser<'_> {
             let name = self.field_name()?;
             let at = self.expect(":")?;
             let (value, depth) = self.expr()?;
-            fields.push(Field { at, name, value, is_optional });
+            fields.push(FieldInit { at, name, value, is_optional });
             deepest = deepest.max(depth);
             if self.take(",").is_none() {
                 break;

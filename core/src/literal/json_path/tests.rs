@@ -1,9 +1,9 @@
 use alloc::{borrow::ToOwned, string::ToString, vec, vec::Vec};
 
-use super::{Step, steps, stray_identifier};
+use super::{JsonPathStep, steps, stray_identifier};
 
-fn field(name: &str) -> Step {
-    Step::Field(name.to_owned())
+fn field(name: &str) -> JsonPathStep {
+    JsonPathStep::Field(name.to_owned())
 }
 
 #[test]
@@ -17,15 +17,15 @@ fn what_a_schema_can_follow() {
         (r".spec.a\.b/c", vec![spec(), field("a.b/c")]),
         (r".spec['a\.b']", vec![spec(), field("a.b")]),
         (".spec['a.b']", vec![spec(), field("a"), field("b")]),
-        (".spec.l[0].x", vec![spec(), field("l"), Step::Items, field("x")]),
-        (".spec.l[-1:]", vec![spec(), field("l"), Step::Items]),
-        (".spec.l[*]", vec![spec(), field("l"), Step::Items]),
-        (".spec.*", vec![spec(), Step::Unknown]),
-        (".spec..deep", vec![spec(), Step::Unknown]),
-        (".spec.l[0,2].x", vec![spec(), field("l"), Step::Unknown]),
-        (r#".spec.l[?(@.type=="Ready")].status"#, vec![spec(), field("l"), Step::Items, field("status")]),
-        (".spec.a b", vec![spec(), field("a"), Step::Unknown]),
-        (".spec}{.a", vec![Step::Unknown]),
+        (".spec.l[0].x", vec![spec(), field("l"), JsonPathStep::Items, field("x")]),
+        (".spec.l[-1:]", vec![spec(), field("l"), JsonPathStep::Items]),
+        (".spec.l[*]", vec![spec(), field("l"), JsonPathStep::Items]),
+        (".spec.*", vec![spec(), JsonPathStep::Unknown]),
+        (".spec..deep", vec![spec(), JsonPathStep::Unknown]),
+        (".spec.l[0,2].x", vec![spec(), field("l"), JsonPathStep::Unknown]),
+        (r#".spec.l[?(@.type=="Ready")].status"#, vec![spec(), field("l"), JsonPathStep::Items, field("status")]),
+        (".spec.a b", vec![spec(), field("a"), JsonPathStep::Unknown]),
+        (".spec}{.a", vec![JsonPathStep::Unknown]),
     ] {
         assert_eq!(steps(path), Ok(expected), "{path}");
     }
@@ -68,5 +68,5 @@ fn mistakes() {
     }
     assert_eq!(steps(".a{.b}").map(|it| it.len()).ok(), None);
     let filters: Vec<_> = steps(".a[?(@.b==')')].c").into_iter().flatten().collect();
-    assert_eq!(filters, [field("a"), Step::Items, field("c")]);
+    assert_eq!(filters, [field("a"), JsonPathStep::Items, field("c")]);
 }

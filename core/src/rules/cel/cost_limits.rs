@@ -10,7 +10,7 @@ use core::fmt;
 use crate::{
     Arg, ErrorType, Node, ServerError, Text, Violation,
     cel::{CompiledRule, RuleScope, Unbounded},
-    path::Step,
+    path::SchemaStep,
     rules::NodeReport,
     schema::SchemaProps,
     walk,
@@ -188,7 +188,7 @@ fn above(node: &Node<'_, '_>, found: &mut Vec<(&'static str, String)>) {
     above(parent, found);
     if elements(parent.schema).is_none() {
         let keyword = match step {
-            Step::Items | Step::Item(_) => "maxItems",
+            SchemaStep::Items | SchemaStep::Item(_) => "maxItems",
             _ => "maxProperties",
         };
         found.push((keyword, named(&parent.path.text())));

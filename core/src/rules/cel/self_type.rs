@@ -4,7 +4,7 @@ use crate::{
     ErrorType, Node, ServerError, Text, Violation,
     cel::RuleScope,
     literal::cel::escaped,
-    path::Step,
+    path::SchemaStep,
     schema::{AdditionalProperties, SchemaProps},
 };
 
@@ -36,7 +36,7 @@ impl SelfType {
             return own;
         };
         let name = match step {
-            Step::Property(name) => Some(name),
+            SchemaStep::Property(name) => Some(name),
             _ => None,
         };
         let is_reached = name.is_none_or(|name| escaped(name).is_some());
@@ -124,25 +124,26 @@ fn is_in_scope(node: &Node<'_, '_>) -> bool {
 }
 
 /// Whether the parent's type matches its keywords, so that rules on the parent use the value's own schema.
-fn is_usual(node: &Node<'_, '_>, step: Step<'_>) -> bool {
+fn is_usual(node: &Node<'_, '_>, step: SchemaStep<'_>) -> bool {
     let schema = node.schema;
     let is_map = matches!(schema.additional_properties, Some(AdditionalProperties::Schema(_)));
     let is_resource = node.is_root() || schema.embedded_resource;
     match (schema.type_.as_deref(), step) {
         _ if schema.int_or_string => false,
         // The server gives these fields of a resource other types.
-        (Some("object"), Step::Property("apiVersion" | "kind" | "metadata")) if is_resource => false,
-        (Some("object"), Step::Property(_)) => !is_map,
-        (Some("object"), Step::Values) => is_map,
-        (Some("array"), Step::Items) => true,
+        (Some("object"), SchemaStep::Property("apiVersion" | "kind" | "metadata")) if is_resource => false,
+        (Some("object"), SchemaStep::Property(_)) => !is_map,
+        (Some("object"), SchemaStep::Values) => is_map,
+        (Some("array"), SchemaStep::Items) => true,
         _ => false,
     }
 }
 
 /// Whether the value is a map value in the metadata of an embedded resource.
 fn is_of_metadata(node: &Node<'_, '_>) -> bool {
-    let metadata = node.parent.filter(|_| node.step() == Some(Step::Values));
+    let metadata = node.parent.filter(|_| node.step() == Some(SchemaStep::Values));
     metadata.is_some_and(|it| {
-        it.step() == Some(Step::Property("metadata")) && it.parent.is_some_and(|parent| parent.schema.embedded_resource)
+        it.step() == Some(SchemaStep::Property("metadata"))
+            && it.parent.is_some_and(|parent| parent.schema.embedded_resource)
     })
 }

@@ -12,7 +12,7 @@ use crate::{
     json::Json,
     rules::Location,
     schema::{
-        api_fields::{Field, FieldType, Object, SCHEMA},
+        api_fields::{ApiField, ApiStruct, FieldType, SCHEMA},
         patch::instead_of,
     },
     suggest::nearest_by,
@@ -84,7 +84,7 @@ impl Reader<'_, '_> {
         }
     }
 
-    pub(super) fn unknown(&mut self, object: &'static Object, name: &str, at: &JsonLocation<'_>) {
+    pub(super) fn unknown(&mut self, object: &'static ApiStruct, name: &str, at: &JsonLocation<'_>) {
         let field = at.below(name);
         let advice = advice(object, name);
         let (rule, loss) = if at.is_hidden() { (&D13, ", and the server drops it silently") } else { (&D8, "") };
@@ -149,12 +149,12 @@ impl Reader<'_, '_> {
 }
 
 /// Returns the advice for an unknown field.
-fn advice(object: &'static Object, name: &str) -> String {
+fn advice(object: &'static ApiStruct, name: &str) -> String {
     let instead = instead_of(name).filter(|_| object.name == SCHEMA.name);
     if let Some(instead) = instead {
         return instead.into();
     }
-    let is_of_another_case = |field: &&Field| field.name.eq_ignore_ascii_case(name);
+    let is_of_another_case = |field: &&ApiField| field.name.eq_ignore_ascii_case(name);
     let fields = object.fields;
     let same = fields.iter().find(is_of_another_case);
     match same.or_else(|| nearest_by(name, fields, |field| field.name)) {

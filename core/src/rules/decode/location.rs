@@ -9,7 +9,7 @@ use alloc::{
 
 use crate::{
     json::Json,
-    schema::api_fields::{Field, Object, SCHEMA},
+    schema::api_fields::{ApiField, ApiStruct, SCHEMA},
 };
 
 /// The location of a value.
@@ -17,14 +17,14 @@ pub(super) struct JsonLocation<'p> {
     parent: Option<&'p Self>,
     /// The Go struct that has the value as a field, directly or nested.
     owner: &'static str,
-    step: Step<'p>,
+    step: LocationStep<'p>,
     /// Whether the value is within a schema of `items` or `additionalProperties`, where the server does not report unknown
     /// fields.
     is_hidden: bool,
 }
 
 #[derive(Clone, Copy)]
-enum Step<'p> {
+enum LocationStep<'p> {
     Root,
     /// A field of an object other than a schema.
     Field(&'static str),
@@ -39,43 +39,43 @@ enum Step<'p> {
     Schema,
 }
 
-type Members<'a> = [(Cow<'a, str>, Json<'a>)];
+type JsonMembers<'a> = [(Cow<'a, str>, Json<'a>)];
 
 impl<'p> JsonLocation<'p> {
     pub(super) const fn root() -> Self {
-        JsonLocation { parent: None, owner: "", step: Step::Root, is_hidden: false }
+        JsonLocation { parent: None, owner: "", step: LocationStep::Root, is_hidden: false }
     }
 
     /// Returns the location of a field of an object with these members.
     pub(super) fn field<'q>(
         &'q self,
-        object: &'static Object,
-        field: &'static Field,
-        members: &'q Members<'_>,
+        object: &'static ApiStruct,
+        field: &'static ApiField,
+        members: &'q JsonMembers<'_>,
     ) -> JsonLocation<'q> {
         let step = match field.name {
-            name if object.name == SCHEMA.name => Step::Keyword(name),
-            "schema" => Step::Version(name_of(members)),
-            name => Step::Field(name),
+            name if object.name == SCHEMA.name => LocationStep::Keyword(name),
+            "schema" => LocationStep::Version(name_of(members)),
+            name => LocationStep::Field(name),
         };
         self.then(object.name, step)
     }
 
     pub(super) const fn item(&self, number: usize) -> JsonLocation<'_> {
-        self.then(self.owner, Step::Item(number))
+        self.then(self.owner, LocationStep::Item(number))
     }
 
     pub(super) const fn key<'q>(&'q self, key: &'q str) -> JsonLocation<'q> {
-        self.then(self.owner, Step::Key(key))
+        self.then(self.owner, LocationStep::Key(key))
     }
 
     pub(super) const fn hidden(&self) -> JsonLocation<'_> {
-        let mut at = self.then(self.owner, Step::Schema);
+        let mut at = self.then(self.owner, LocationStep::Schema);
         at.is_hidden = true;
         at
     }
 
-    const fn then<'q>(&'q self, owner: &'static str, step: Step<'q>) -> JsonLocation<'q>
+    const fn then<'q>(&'q self, owner: &'static str, step: LocationStep<'q>) -> JsonLocation<'q>
     where
         'p: 'q,
     {
@@ -93,7 +93,7 @@ impl<'p> JsonLocation<'p> {
     /// Returns the schema keyword that has this value.
     pub(super) const fn keyword(&self) -> Option<&'static str> {
         match self.step {
-            Step::Keyword(name) => Some(name),
+            LocationStep::Keyword(name) => Some(name),
             _ => None,
         }
     }
@@ -101,14 +101,14 @@ impl<'p> JsonLocation<'p> {
     /// Returns the name of the value in messages.
     pub(super) fn name(&self) -> &str {
         match (self.step, self.parent) {
-            (Step::Field(name) | Step::Keyword(name) | Step::Key(name), _) => name,
-            (Step::Version(_), _) => "schema",
+            (LocationStep::Field(name) | LocationStep::Keyword(name) | LocationStep::Key(name), _) => name,
+            (LocationStep::Version(_), _) => "schema",
             (_, Some(parent)) => parent.name(),
             _ => "the definition",
         }
     }
 
-    fn steps(&self) -> Vec<Step<'_>> {
+    fn steps(&self) -> Vec<LocationStep<'_>> {
         let mut steps = self.parent.map_or_else(Vec::new, |parent| parent.steps());
         steps.push(self.step);
         steps
@@ -118,8 +118,8 @@ impl<'p> JsonLocation<'p> {
     pub(super) fn go(&self) -> String {
         let steps = self.steps();
         let names = steps.iter().filter_map(|step| match *step {
-            Step::Field(name) | Step::Keyword(name) => Some(name),
-            Step::Version(_) => Some("schema"),
+            LocationStep::Field(name) | LocationStep::Keyword(name) => Some(name),
+            LocationStep::Version(_) => Some("schema"),
             _ => None,
         });
         names.collect::<Vec<_>>().join(".")
@@ -137,13 +137,13 @@ impl<'p> JsonLocation<'p> {
         let mut text = String::new();
         for step in self.steps() {
             let name = match step {
-                Step::Root | Step::Schema => continue,
-                Step::Item(number) => {
+                LocationStep::Root | LocationStep::Schema => continue,
+                LocationStep::Item(number) => {
                     text += &format!("[{number}]");
                     continue;
                 }
-                Step::Field(name) | Step::Keyword(name) | Step::Key(name) => name,
-                Step::Version(_) => "schema",
+                LocationStep::Field(name) | LocationStep::Keyword(name) | LocationStep::Key(name) => name,
+                LocationStep::Version(_) => "schema",
             };
             if !text.is_empty() {
                 text.push('.');
@@ -157,7 +157,7 @@ impl<'p> JsonLocation<'p> {
     pub(super) fn path(&self) -> String {
         let steps = self.steps();
         let version = steps.iter().enumerate().find_map(|(at, step)| match step {
-            Step::Version(name) => Some((at, *name)),
+            LocationStep::Version(name) => Some((at, *name)),
             _ => None,
         });
         let Some((at, name)) = version else {
@@ -166,20 +166,20 @@ impl<'p> JsonLocation<'p> {
         let mut text = name.to_string();
         let mut steps = steps[at + 1..].iter().copied().peekable();
         while let Some(step) = steps.next() {
-            let Step::Keyword(keyword) = step else {
+            let LocationStep::Keyword(keyword) = step else {
                 continue;
             };
             match (keyword, steps.peek()) {
-                ("properties", Some(Step::Key(key))) => text += &format!(".{key}"),
-                ("items", Some(Step::Schema)) => {
+                ("properties", Some(LocationStep::Key(key))) => text += &format!(".{key}"),
+                ("items", Some(LocationStep::Schema)) => {
                     steps.next();
                     match steps.peek() {
-                        Some(Step::Item(number)) => text += &format!("[{number}]"),
+                        Some(LocationStep::Item(number)) => text += &format!("[{number}]"),
                         _ => text += "[]",
                     }
                 }
-                ("additionalProperties", Some(Step::Schema)) => text += "[*]",
-                ("allOf" | "anyOf" | "oneOf", Some(Step::Item(number))) => {
+                ("additionalProperties", Some(LocationStep::Schema)) => text += "[*]",
+                ("allOf" | "anyOf" | "oneOf", Some(LocationStep::Item(number))) => {
                     text += &format!(".{keyword}[{number}]");
                 }
                 ("not", Some(_)) => text += ".not",
@@ -190,7 +190,7 @@ impl<'p> JsonLocation<'p> {
     }
 }
 
-fn name_of<'a>(members: &'a Members<'_>) -> &'a str {
+fn name_of<'a>(members: &'a JsonMembers<'_>) -> &'a str {
     let found = members.iter().find(|(name, _)| name == "name");
     found.and_then(|(_, value)| value.as_str()).unwrap_or_default()
 }

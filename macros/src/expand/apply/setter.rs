@@ -5,12 +5,12 @@ use quote::quote;
 
 use crate::{
     expand::json_with,
-    model::apply::{Field, SetterArgument},
+    model::apply::{SettableField, SetterArgument},
 };
 
 /// A method that sets a field of the object at a path.
-pub(super) fn method(field: &Field, place: &[&str], private: &Ident) -> TokenStream {
-    let Field { vis, ident, attributes, .. } = field;
+pub(super) fn method(field: &SettableField, place: &[&str], private: &Ident) -> TokenStream {
+    let SettableField { vis, ident, attributes, .. } = field;
     let value = Ident::new("value", Span::call_site());
     let doc = doc(field);
     let argument = argument(field, &value, private);
@@ -25,7 +25,7 @@ pub(super) fn method(field: &Field, place: &[&str], private: &Ident) -> TokenStr
 }
 
 /// The documentation of a method whose field has none.
-fn doc(field: &Field) -> Option<TokenStream> {
+fn doc(field: &SettableField) -> Option<TokenStream> {
     let is_documented = field.attributes.iter().any(|attr| attr.path().is_ident("doc"));
     let doc = match &field.name {
         Some(name) => format!("Sets `{name}`."),
@@ -35,7 +35,7 @@ fn doc(field: &Field) -> Option<TokenStream> {
 }
 
 /// The argument of the setter.
-pub(super) fn argument(field: &Field, name: &Ident, private: &Ident) -> TokenStream {
+pub(super) fn argument(field: &SettableField, name: &Ident, private: &Ident) -> TokenStream {
     let ty = match &field.serialize_with {
         Some(_) => {
             let ty = &field.ty;
@@ -62,7 +62,7 @@ fn parameter(argument: &SetterArgument, private: &Ident) -> TokenStream {
 }
 
 /// The method call that sets a field.
-pub(super) fn call(field: &Field, value: &Ident, place: &[&str], private: &Ident) -> TokenStream {
+pub(super) fn call(field: &SettableField, value: &Ident, place: &[&str], private: &Ident) -> TokenStream {
     let json = match &field.serialize_with {
         Some(function) => {
             let (ty, declared_type) = (&field.ty, &field.declared_type);

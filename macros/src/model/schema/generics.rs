@@ -4,7 +4,7 @@ use proc_macro2::Ident;
 use quote::ToTokens;
 use syn::{DeriveInput, Generics, Path, Type, TypeParamBound, WherePredicate, spanned::Spanned};
 
-use super::{Body, Content, Field, all_fields};
+use super::{Body, Content, SchemaField, all_fields};
 use crate::{
     attrs::bound::{self, WherePredicates},
     model::{
@@ -122,7 +122,7 @@ fn contents(body: &Body) -> impl Iterator<Item = &Content> {
 }
 
 /// The fields of an object, and those of all variants.
-fn fields(body: &Body) -> impl Iterator<Item = &Field> {
+fn fields(body: &Body) -> impl Iterator<Item = &SchemaField> {
     let own = match body {
         Body::Object(fields) => fields.as_slice(),
         _ => &[],

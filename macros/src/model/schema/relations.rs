@@ -2,7 +2,7 @@
 
 use darling::Error;
 
-use super::{Body, Check, CheckKind, ConstChecks, Field};
+use super::{Body, Check, CheckKind, ConstChecks, SchemaField};
 use crate::{
     attrs::{
         Errors,
@@ -41,7 +41,12 @@ pub(super) fn field_group_keywords(
     }
 }
 
-fn field_group_keyword(group: &FieldGroup, fields: &[Field], checks: &mut ConstChecks, errors: &mut Errors) -> Keyword {
+fn field_group_keyword(
+    group: &FieldGroup,
+    fields: &[SchemaField],
+    checks: &mut ConstChecks,
+    errors: &mut Errors,
+) -> Keyword {
     let names = names(&group.names, fields, errors);
     for (name, text) in names.iter().zip(&group.names) {
         checks.attr_checks.push(can_be_unset_check(name, text.span()));
@@ -52,7 +57,7 @@ fn field_group_keyword(group: &FieldGroup, fields: &[Field], checks: &mut ConstC
 /// Adds `immutable` and `requires` to the fields.
 pub(super) fn add_field_relations(
     relations: Vec<(usize, FieldRelations)>,
-    fields: &mut [Field],
+    fields: &mut [SchemaField],
     checks: &mut ConstChecks,
     errors: &mut Errors,
 ) {
@@ -72,7 +77,7 @@ pub(super) fn add_field_relations(
 fn requires_keyword(
     requires: &Requires,
     at: usize,
-    fields: &[Field],
+    fields: &[SchemaField],
     checks: &mut ConstChecks,
     errors: &mut Errors,
 ) -> Keyword {
@@ -94,7 +99,7 @@ fn can_be_unset_check(name: &str, span: proc_macro2::Span) -> Check {
 }
 
 /// The JSON names of fields, which are given by their JSON or Rust names.
-fn names(texts: &[Text], fields: &[Field], errors: &mut Errors) -> Vec<String> {
+fn names(texts: &[Text], fields: &[SchemaField], errors: &mut Errors) -> Vec<String> {
     let mut names: Vec<String> = Vec::new();
     for text in texts {
         let name = json_name(text, fields);
@@ -106,8 +111,8 @@ fn names(texts: &[Text], fields: &[Field], errors: &mut Errors) -> Vec<String> {
     names
 }
 
-fn json_name(text: &Text, fields: &[Field]) -> String {
-    let is_json = |field: &Field| field.name.as_deref() == Some(text.as_str());
+fn json_name(text: &Text, fields: &[SchemaField]) -> String {
+    let is_json = |field: &SchemaField| field.name.as_deref() == Some(text.as_str());
     let in_rust = fields.iter().find(|field| field.ident == text.as_str());
     match in_rust.and_then(|field| field.name.clone()) {
         Some(name) if !fields.iter().any(is_json) => name,

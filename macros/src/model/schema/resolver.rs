@@ -12,7 +12,7 @@ use serde_derive_internals::{
 use syn::{DeriveInput, Type, spanned::Spanned};
 
 use super::{
-    Body, Check, CheckKind, Column, ConstChecks, Embedded, Field, Presence, checks, default, hidden,
+    Body, Check, CheckKind, Column, ConstChecks, Embedded, Presence, SchemaField, checks, default, hidden,
     names::{json_name, rust_name},
     reject, relations,
 };
@@ -108,7 +108,7 @@ impl Resolver<'_> {
     }
 
     /// The field of `#[serde(tag = "...")]` on a struct, which is optional when it is deserialized.
-    fn tag(&self) -> Option<Field> {
+    fn tag(&self) -> Option<SchemaField> {
         let attrs = &self.container.attrs;
         let TagType::Internal { tag } = attrs.tag() else {
             return None;
@@ -117,7 +117,7 @@ impl Resolver<'_> {
             return None; // serde serializes the tag, and rejects it when it deserializes
         }
         let name = attrs.name().deserialize_name().value.clone();
-        Some(Field {
+        Some(SchemaField {
             name: Some(tag.clone()),
             ident: String::new(),
             source: SchemaSource::Type(syn::parse_quote!(::std::string::String)),
@@ -187,8 +187,13 @@ impl Resolver<'_> {
         items
     }
 
-    pub(super) fn object(&self, fields: &[SerdeField], checks: &mut ConstChecks, errors: &mut Errors) -> Vec<Field> {
-        let mut resolved: Vec<Field> = Vec::new();
+    pub(super) fn object(
+        &self,
+        fields: &[SerdeField],
+        checks: &mut ConstChecks,
+        errors: &mut Errors,
+    ) -> Vec<SchemaField> {
+        let mut resolved: Vec<SchemaField> = Vec::new();
         let mut spans = HashMap::new();
         let mut relations = Vec::new();
         for field in fields {
@@ -231,7 +236,7 @@ impl Resolver<'_> {
         index: usize,
         checks: &mut ConstChecks,
         errors: &mut Errors,
-    ) -> Field {
+    ) -> SchemaField {
         let mut source = self.source(field, &attrs, errors);
         checks.hidden_types.extend(self.hidden(field, &attrs));
         checks.embedded_types.extend(self.embedded(field, &attrs));
@@ -261,7 +266,7 @@ impl Resolver<'_> {
         for (mistake, span) in default::mistakes(&keywords) {
             errors.push(Error::custom(mistake).with_span(&span));
         }
-        Field {
+        SchemaField {
             name: (!field.attrs.flatten()).then(|| json_name(field)),
             ident: rust_name(field),
             source,

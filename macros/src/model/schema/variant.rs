@@ -10,7 +10,7 @@ use serde_derive_internals::{
 };
 
 use super::{
-    Check, CheckKind, ConstChecks, Content, Field, Tagging, Variant, VariantKind, checks, field_source, hidden,
+    Check, CheckKind, ConstChecks, Content, SchemaField, Tagging, Variant, VariantKind, checks, field_source, hidden,
     keyword_checks::{self, Target},
     override_source, reject,
     resolver::Resolver,
@@ -317,7 +317,7 @@ impl<'a> Preceding<'a> {
 /// Whether fields of a variant add rules to a node that other variants share.
 fn has_rules(this: &Variant, tagging: &Tagging) -> bool {
     let is_guarded = matches!(tagging, Tagging::External | Tagging::Internal(_));
-    let adds_rule = |field: &Field| {
+    let adds_rule = |field: &SchemaField| {
         let mut keywords = field.keywords.iter();
         field.immutable || keywords.any(|it| matches!(it, Keyword::Requires(_)))
     };

@@ -6,11 +6,11 @@ use super::{Target, resolve};
 use crate::{
     check::{Message, of_rule},
     resource::definition::{Definition, DerivedRoot, RootSchema},
-    schema::walk::{Kind, Step, references_error},
+    schema::walk::{Kind, PathStep, references_error},
 };
 
 /// Returns the type of a printer column without `type_`. If it cannot be inferred, the check of the column fails.
-pub const fn inferred_column_type(definition: &Definition, steps: &[Step]) -> &'static str {
+pub const fn inferred_column_type(definition: &Definition, steps: &[PathStep]) -> &'static str {
     match resolve(definition, steps) {
         Ok(target) => target.column_value().column_type(),
         Err(_) => "string",
@@ -59,8 +59,8 @@ impl Target {
 
 /// Checks that the status has conditions.
 pub const fn condition(definition: &Definition) -> Result<(), Message> {
-    const fn to(last: &'static str) -> [Step; 4] {
-        [Step::Field("status"), Step::Field("conditions"), Step::Items, Step::Field(last)]
+    const fn to(last: &'static str) -> [PathStep; 4] {
+        [PathStep::Field("status"), PathStep::Field("conditions"), PathStep::Items, PathStep::Field(last)]
     }
     match (resolve(definition, &to("type")), resolve(definition, &to("status"))) {
         (Ok(_), Ok(_)) => Ok(()),

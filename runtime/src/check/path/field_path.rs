@@ -4,7 +4,7 @@ use super::{from_root, missing_at_root, of_spec};
 use crate::{
     check::{Message, keyword::Subject, suggest::missing},
     resource::definition::{Definition, RootSchema},
-    schema::walk::{Kind, Location, Member, Step, equal, step_from},
+    schema::walk::{Kind, Location, Member, PathStep, equal, step_from},
 };
 
 /// Checks the `fieldPath` of a rule, relative to the value that the rule is specified on.
@@ -49,7 +49,7 @@ const fn is_in_spec(definition: &Definition, name: &str) -> bool {
 const fn below(mut place: Location, steps: &[&'static str]) -> Result<(), Message> {
     let mut at = 0;
     while at < steps.len() {
-        place = match step_from(&place, Step::Field(steps[at])) {
+        place = match step_from(&place, PathStep::Field(steps[at])) {
             Some(place) => place,
             None => return Ok(()),
         };

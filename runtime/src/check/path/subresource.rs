@@ -6,12 +6,12 @@ use super::{Any, Target, resolve};
 use crate::{
     check::{Message, field, of_rule},
     resource::definition::Definition,
-    schema::walk::{Step, equal},
+    schema::walk::{PathStep, equal},
 };
 
 /// Checks that the server can select objects by the field at the path.
-pub const fn selectable(definition: &Definition, steps: &[Step]) -> Result<(), Message> {
-    if let [Step::Field(name)] = steps
+pub const fn selectable(definition: &Definition, steps: &[PathStep]) -> Result<(), Message> {
+    if let [PathStep::Field(name)] = steps
         && (equal(name, "apiVersion") || equal(name, "kind"))
     {
         return Err(Message::concat(&[
@@ -34,7 +34,7 @@ pub const fn selectable(definition: &Definition, steps: &[Step]) -> Result<(), M
 }
 
 /// Checks that the field at the path can be a replica count of the scale subresource.
-pub const fn scale_replicas(definition: &Definition, steps: &[Step]) -> Result<(), Message> {
+pub const fn scale_replicas(definition: &Definition, steps: &[PathStep]) -> Result<(), Message> {
     if leads_to_undeclared_status(definition, steps) {
         return Ok(());
     }
@@ -45,7 +45,7 @@ pub const fn scale_replicas(definition: &Definition, steps: &[Step]) -> Result<(
 }
 
 /// Checks that the field at the path can be the label selector of the scale subresource.
-pub const fn scale_selector(definition: &Definition, steps: &[Step]) -> Result<(), Message> {
+pub const fn scale_selector(definition: &Definition, steps: &[PathStep]) -> Result<(), Message> {
     if leads_to_undeclared_status(definition, steps) {
         return Ok(());
     }
@@ -56,9 +56,9 @@ pub const fn scale_selector(definition: &Definition, steps: &[Step]) -> Result<(
 }
 
 /// Whether the path leads to a status without a schema, which another component writes.
-const fn leads_to_undeclared_status(definition: &Definition, steps: &[Step]) -> bool {
+const fn leads_to_undeclared_status(definition: &Definition, steps: &[PathStep]) -> bool {
     match steps.first() {
-        Some(Step::Field(name)) => !definition.status && equal(name, "status"),
+        Some(PathStep::Field(name)) => !definition.status && equal(name, "status"),
         _ => false,
     }
 }

@@ -7,9 +7,9 @@ use std::{
 
 /// A value that is dropped with its last user.
 #[derive(Default)]
-pub(crate) struct Shared(Mutex<Option<Weak<dyn Any + Send + Sync>>>);
+pub(crate) struct DroppedWithLastUser(Mutex<Option<Weak<dyn Any + Send + Sync>>>);
 
-impl Shared {
+impl DroppedWithLastUser {
     /// Returns the value, or creates it if no value of this type is in use.
     ///
     /// # Errors
@@ -37,7 +37,7 @@ mod tests {
 
     #[test]
     fn value_is_dropped_with_its_last_user() {
-        let shared = Shared::default();
+        let shared = DroppedWithLastUser::default();
         let make = |value| shared.get_or_try_init(|| Ok::<u8, ()>(value)).unwrap();
         let first = make(1);
         assert_eq!(*make(2), 1);

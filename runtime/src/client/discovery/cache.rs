@@ -15,7 +15,7 @@ use tokio::time::Instant;
 use super::{ApiResources, fetch::fetch};
 use crate::client::{
     Client, Error,
-    call::Call,
+    call::Attempts,
     deadline::Deadline,
     error::{ClientOperation, TimeoutPhase, Undecodable},
     limits::Limits,
@@ -144,7 +144,7 @@ async fn fetch_into(slot: Arc<Slot>, mut client: Client) -> FetchResult {
 
 /// Waits for a fetch within the client's time limit: several callers may share the fetch.
 async fn finish(client: &Client, fetch: Fetch) -> Result<Arc<Snapshot>, Error> {
-    let call = Call::begin(&client.options, true);
+    let call = Attempts::begin(&client.options, true);
     match call.within(fetch).await {
         Ok(Ok(known)) => Ok(known),
         Ok(Err(error)) => Err(Arc::try_unwrap(error).unwrap_or_else(|error| shared(&error))),

@@ -15,7 +15,7 @@ use crate::{
     client::{
         Client, Error,
         body::collect,
-        call::Call,
+        call::Attempts,
         decode,
         error::{ClientOperation, Excerpt, Mismatch},
         error_response::read_error_response,
@@ -122,7 +122,7 @@ pub(super) async fn get(client: &Client, path: &str, level: Level) -> Result<Byt
         // Reserve time for the documents that are requested afterwards.
         options.timeout = options.timeout.min(options.deadline.remaining()) / 2;
     }
-    let mut call = Call::begin(&options, true);
+    let mut call = Attempts::begin(&options, true);
     loop {
         match try_get(client, path, &call).await {
             Ok(body) => return Ok(body),
@@ -131,7 +131,7 @@ pub(super) async fn get(client: &Client, path: &str, level: Level) -> Result<Byt
     }
 }
 
-async fn try_get(client: &Client, path: &str, call: &Call) -> Result<Bytes, Error> {
+async fn try_get(client: &Client, path: &str, call: &Attempts) -> Result<Bytes, Error> {
     let operation = || ClientOperation::discovery(path);
     let options = &client.options;
     let built = Request::get(path).header(ACCEPT, ACCEPT_AGGREGATED_DISCOVERY_V2).body(Body::empty());

@@ -10,7 +10,7 @@ use crate::{
     resource::definition::{Definition, Scope},
     schema::{
         Schema, Shape,
-        walk::{Kind, Step, equal, strip_newtypes},
+        walk::{Kind, PathStep, equal, strip_newtypes},
     },
 };
 
@@ -33,7 +33,7 @@ struct Found {
 }
 
 /// Checks that the API server supports the field in selectors of the kind.
-pub const fn field(selectable: &Selectable, kind: &str, steps: &[Step]) -> Result<(), Message> {
+pub const fn field(selectable: &Selectable, kind: &str, steps: &[PathStep]) -> Result<(), Message> {
     match find(selectable, steps) {
         Ok(_) => Ok(()),
         Err(cause) => Err(unknown(selectable, kind, steps, cause)),
@@ -41,7 +41,7 @@ pub const fn field(selectable: &Selectable, kind: &str, steps: &[Step]) -> Resul
 }
 
 /// Returns the type of a field's values; [`FieldKind::Any`] for a missing field, which [`field`] reports.
-pub const fn kind(selectable: &Selectable, steps: &[Step]) -> FieldKind {
+pub const fn kind(selectable: &Selectable, steps: &[PathStep]) -> FieldKind {
     match find(selectable, steps) {
         Ok(found) => found.kind,
         Err(_) => FieldKind::Any,
@@ -49,7 +49,7 @@ pub const fn kind(selectable: &Selectable, steps: &[Step]) -> FieldKind {
 }
 
 /// Checks that a field can have the value of a literal.
-pub const fn literal(selectable: &Selectable, steps: &[Step], literal: Literal<'_>) -> Result<(), Message> {
+pub const fn literal(selectable: &Selectable, steps: &[PathStep], literal: Literal<'_>) -> Result<(), Message> {
     let Ok(found) = find(selectable, steps) else {
         return Ok(());
     };
@@ -90,14 +90,14 @@ const fn variant(schema: Option<&'static Schema>, text: &str) -> Result<(), Mess
 }
 
 /// Finds a field. The error is a more specific reason than that the field is not declared, if there is one.
-const fn find(selectable: &Selectable, steps: &[Step]) -> Result<Found, Option<Message>> {
+const fn find(selectable: &Selectable, steps: &[PathStep]) -> Result<Found, Option<Message>> {
     match selectable {
         Selectable::Declared(definition) => declared(definition, steps),
         Selectable::Listed(fields) => listed(fields, steps),
     }
 }
 
-const fn listed(fields: &[SelectableField], steps: &[Step]) -> Result<Found, Option<Message>> {
+const fn listed(fields: &[SelectableField], steps: &[PathStep]) -> Result<Found, Option<Message>> {
     let mut at = 0;
     while at < fields.len() {
         if is_path(fields[at].path, steps) {
@@ -108,7 +108,7 @@ const fn listed(fields: &[SelectableField], steps: &[Step]) -> Result<Found, Opt
     Err(None)
 }
 
-const fn declared(definition: &Definition, steps: &[Step]) -> Result<Found, Option<Message>> {
+const fn declared(definition: &Definition, steps: &[PathStep]) -> Result<Found, Option<Message>> {
     if let Ok(found) = listed(metadata_fields(definition), steps) {
         return Ok(found);
     }
@@ -138,7 +138,7 @@ const fn metadata_fields(definition: &Definition) -> &'static [SelectableField] 
     }
 }
 
-const fn is_declared_on_the_type(definition: &Definition, steps: &[Step]) -> bool {
+const fn is_declared_on_the_type(definition: &Definition, steps: &[PathStep]) -> bool {
     let mut at = 0;
     while at < definition.selectable_fields.len() {
         if is_path(without_dot(definition.selectable_fields[at]), steps) {
@@ -156,17 +156,17 @@ const fn without_dot(path: &str) -> &str {
     }
 }
 
-const fn is_path(path: &str, steps: &[Step]) -> bool {
+const fn is_path(path: &str, steps: &[PathStep]) -> bool {
     equal(path, dotted(Message::new(), steps).as_str())
 }
 
-const fn dotted(mut text: Message, steps: &[Step]) -> Message {
+const fn dotted(mut text: Message, steps: &[PathStep]) -> Message {
     let mut at = 0;
     while at < steps.len() {
         if at > 0 {
             text = text.then(".");
         }
-        if let Step::Field(name) = steps[at] {
+        if let PathStep::Field(name) = steps[at] {
             text = text.then(name);
         }
         at += 1;
@@ -175,11 +175,11 @@ const fn dotted(mut text: Message, steps: &[Step]) -> Message {
 }
 
 /// Returns an opening backtick and the path.
-const fn joined(steps: &[Step]) -> Message {
+const fn joined(steps: &[PathStep]) -> Message {
     dotted(Message::concat(&["`"]), steps)
 }
 
-const fn unknown(selectable: &Selectable, kind: &str, steps: &[Step], cause: Option<Message>) -> Message {
+const fn unknown(selectable: &Selectable, kind: &str, steps: &[PathStep], cause: Option<Message>) -> Message {
     let message = Message::concat(&["the API server cannot select `", kind, "` by `"]);
     let message = dotted(message, steps).then("`");
     let path = dotted(Message::new(), steps);

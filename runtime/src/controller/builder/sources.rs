@@ -6,8 +6,8 @@ use crate::{
     controller::{
         StaticKind,
         caches::{CachedSource, Caches},
-        manager::Shared,
-        uses::ControllerUses,
+        manager::ManagerContext,
+        requirements::ControllerUses,
     },
     informer::{
         Event, Informer, InformerBuilder, Informers, ObjectKey, Reconciler, queue::owners::states, sharding::ShardKey,
@@ -18,7 +18,7 @@ use crate::{
 pub(super) type Source<K> = Box<dyn FnOnce(&Informers, &mut ControllerUses) -> Attach<K> + Send>;
 
 /// Starts a configured informer, and connects it with the work queue.
-pub(super) type Attach<K> = Box<dyn FnOnce(&Shared, &mut Caches, Reconciler<K>) -> Reconciler<K> + Send>;
+pub(super) type Attach<K> = Box<dyn FnOnce(&ManagerContext, &mut Caches, Reconciler<K>) -> Reconciler<K> + Send>;
 
 impl<K: StaticKind, T: Send + Sync + 'static> ControllerBuilder<K, T> {
     /// Reconciles an object also when an object of this kind changes whose controller it is, and caches that kind.

@@ -16,14 +16,14 @@ use crate::{
         caches::{CachedSource, Caches},
         events::{drop_queued, recorder},
         finalizers::{Finalizers, Uncached},
-        manager::Shared,
+        manager::ManagerContext,
         metrics::Counters,
         monitor::Monitored,
         own_writes::OwnWrites,
         reconcile_loops::Loops,
+        requirements::ControllerUses,
         shards::ShardKeys,
         span::Spans,
-        uses::ControllerUses,
         worker::{Function, Worker},
     },
     informer::{Filter, InformerBuilder, Informers, RunError, sharding::ShardKey},
@@ -65,7 +65,7 @@ impl<K: StaticKind, T: Send + Sync + 'static> ControllerBuilder<K, T> {
         sources: Vec<Attach<K>>,
         function: Function<K, T>,
         counters: Arc<Counters>,
-        shared: &Shared,
+        shared: &ManagerContext,
     ) -> BoxFuture<'static, Result<(), RunError>> {
         let has_finalizers = !self.finalizers.is_empty();
         let metadata = (has_finalizers && (objects.has_selectors() || self.undecodable.is_some()))

@@ -1,5 +1,5 @@
 use super::{
-    super::{ServeError, WiringError},
+    super::{PreflightError, ServeError},
     SettingsError,
 };
 use crate::informer::RunError;
@@ -23,7 +23,7 @@ pub enum ManagerError {
     Settings(#[from] SettingsError),
     /// The cluster does not serve or permit what the controllers require. Nothing was started.
     #[error(transparent)]
-    Wiring(Box<WiringError>),
+    Preflight(Box<PreflightError>),
     /// Health checks or metrics cannot be served. Nothing was started.
     #[error(transparent)]
     Serve(#[from] ServeError),

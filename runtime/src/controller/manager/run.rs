@@ -9,12 +9,12 @@ use futures_util::{
 };
 use tokio::sync::watch;
 
-use super::{Manager, ManagerError, Phase, Shared, servers::Servers};
+use super::{Manager, ManagerContext, ManagerError, Phase, servers::Servers};
 use crate::controller::{
     leader_election::{Elector, unique_identity},
+    preflight,
     shards::Membership,
     signals::ShutdownSignals,
-    wiring,
 };
 
 impl Manager {
@@ -27,7 +27,7 @@ impl Manager {
     /// # Errors
     ///
     /// - [`ManagerError::Settings`] if a name or a setting cannot work.
-    /// - [`ManagerError::Wiring`] if the cluster does not have what the controllers [require](Self#wiring).
+    /// - [`ManagerError::Preflight`] if the cluster does not have what the controllers [require](Self#preflight).
     /// - [`ManagerError::Serve`] if a port of the [served](Self::serve) health checks and metrics cannot be opened.
     /// - `ManagerError::Webhooks` if the port of the webhooks cannot be opened.
     /// - [`ManagerError::Controller`]: the first error of a controller. The others are stopped.
@@ -46,12 +46,12 @@ impl Manager {
     async fn run_with(mut self, servers: &mut Servers) -> Result<(), ManagerError> {
         // Before anything runs that a signal must not interrupt.
         let mut shutdown = self.shutdown.take().map_or_else(first_signal, |shutdown| shutdown.map(|()| None).boxed());
-        if self.checks_wiring {
+        if self.runs_preflight {
             let rbac = self.rbac();
             tokio::select! {
                 biased;
                 _ = &mut shutdown => return Ok(()),
-                checked = wiring::check(&self.client, &rbac) => checked.map_err(|error| ManagerError::Wiring(Box::new(error)))?,
+                checked = preflight::check(&self.client, &rbac) => checked.map_err(|error| ManagerError::Preflight(Box::new(error)))?,
             }
         }
         // Without its permissions, it would log each of its failures before the error.
@@ -72,7 +72,7 @@ impl Manager {
                 .map(|(settings, table)| Membership::new(settings, &self.client, table, phases.clone())),
             lost: None,
         };
-        let shared = Shared {
+        let shared = ManagerContext {
             client: self.client,
             fence: self.fence.clone(),
             identity,

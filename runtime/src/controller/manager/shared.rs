@@ -12,7 +12,7 @@ use crate::{
 };
 
 /// What a manager shares with its controllers.
-pub(in crate::controller) struct Shared {
+pub(in crate::controller) struct ManagerContext {
     pub(in crate::controller) client: Client,
     pub(in crate::controller) fence: Arc<Fence>,
     /// The shards that this process holds; `None` if it reconciles all objects.
@@ -31,7 +31,7 @@ pub(in crate::controller) enum Phase {
     Stopped,
 }
 
-impl Shared {
+impl ManagerContext {
     /// Selects only the objects of the shards that this process holds, if there are shards.
     pub(in crate::controller) fn sharded<C: CacheObject + DeserializeOwned>(
         &self,

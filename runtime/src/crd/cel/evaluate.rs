@@ -13,7 +13,7 @@ use serde_json::{Map, Value, json};
 
 use crate::{
     crd::{
-        admission::admit,
+        object_processing::admit,
         render::{crd, render_schema},
     },
     resource::custom_resource::{CustomResource, definition},

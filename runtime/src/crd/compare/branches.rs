@@ -4,7 +4,7 @@ use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::JSONSche
 
 use crate::crd::compare::{
     keywords::{NarrowedKeywords, only, truncated_json},
-    parts::Part,
+    parts::ComparedPart,
 };
 
 pub(super) fn narrowed(narrowed: &mut NarrowedKeywords<'_>) {
@@ -58,10 +58,10 @@ fn accepts_more(old: &Props, new: &Props) -> bool {
 /// Whether the branch requires a field, or a value of a field, that was impossible before.
 fn was_impossible(branch: &Props, old: &Props) -> bool {
     let mut required = branch.required.iter().flatten();
-    required.any(|name| match Part::member(old, name) {
-        Part::Dropped => true,
-        Part::Any => false,
-        Part::Schema(old) => {
+    required.any(|name| match ComparedPart::member(old, name) {
+        ComparedPart::Dropped => true,
+        ComparedPart::Any => false,
+        ComparedPart::Schema(old) => {
             let property = branch.properties.as_ref().and_then(|all| all.get(name));
             let wanted = property.and_then(|property| property.enum_.as_deref());
             let allowed = old.enum_.as_deref();

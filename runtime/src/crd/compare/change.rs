@@ -29,12 +29,12 @@ pub struct Change {
     /// Whether a tightened keyword also accepts values that it did not accept before.
     pub(super) is_also_loosened: bool,
     /// The field whose schema changes.
-    pub(super) field: Field,
+    pub(super) field: FieldContext,
 }
 
 /// What the schema of an object states about a field, which decides about the effect of some changes of the field's schema.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) struct Field {
+pub(super) struct FieldContext {
     pub(super) was_required: bool,
     pub(super) is_required: bool,
     pub(super) had_default: bool,
@@ -43,7 +43,7 @@ pub(super) struct Field {
     pub(super) is_item: bool,
 }
 
-impl Field {
+impl FieldContext {
     pub(super) const fn reversed(self) -> Self {
         Self {
             was_required: self.is_required,
@@ -106,7 +106,7 @@ impl Change {
             to: None,
             is_unused: false,
             is_also_loosened: false,
-            field: Field::default(),
+            field: FieldContext::default(),
         }
     }
 

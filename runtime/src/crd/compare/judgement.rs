@@ -1,6 +1,6 @@
 //! Whom a change breaks.
 
-use crate::crd::compare::{Change, ChangeKind, Check, change::Field};
+use crate::crd::compare::{Change, ChangeKind, Check, change::FieldContext};
 
 /// Whom a change affects.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -124,7 +124,7 @@ fn rules(change: &Change, kind: ChangeKind) -> Judgement {
 }
 
 /// Null of a field is dropped, or replaced by the default; null in a list is not.
-const fn not_nullable(field: Field) -> Judgement {
+const fn not_nullable(field: FieldContext) -> Judgement {
     if field.is_item {
         breaking(&[StoredObjects, Writers], "lists that contain null are rejected")
     } else if field.has_default {
@@ -136,7 +136,7 @@ const fn not_nullable(field: Field) -> Judgement {
     }
 }
 
-const fn defaults(field: Field, kind: ChangeKind) -> Judgement {
+const fn defaults(field: FieldContext, kind: ChangeKind) -> Judgement {
     match kind {
         ChangeKind::Added if field.was_required => compatible("all objects have the field already"),
         ChangeKind::Removed if field.is_required => breaking(&[Writers], "requests without the field are rejected"),

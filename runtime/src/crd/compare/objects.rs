@@ -4,7 +4,7 @@ use serde_json::Value;
 
 #[cfg(any(feature = "client", test))]
 use crate::crd::compare::walk::{Difference, WalkStep};
-use crate::crd::{admission::accepts, compare::walk::Impact};
+use crate::crd::{compare::walk::Impact, object_processing::accepts};
 
 #[cfg(any(feature = "client", test))]
 impl Difference {

@@ -31,7 +31,7 @@ pub(super) fn is_endless(of: &Props) -> bool {
 }
 
 /// How a part of a value is treated.
-pub(super) enum Part<'a> {
+pub(super) enum ComparedPart<'a> {
     /// It has a schema.
     Schema(&'a Props),
     /// It is kept unchanged.
@@ -40,7 +40,7 @@ pub(super) enum Part<'a> {
     Dropped,
 }
 
-impl<'a> Part<'a> {
+impl<'a> ComparedPart<'a> {
     /// Returns the part for a field of an object.
     pub(super) fn member(of: &'a Props, name: &str) -> Self {
         let property = of.properties.as_ref().and_then(|all| all.get(name));

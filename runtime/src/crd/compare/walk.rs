@@ -7,9 +7,9 @@ use serde_json::Value;
 
 use crate::crd::compare::{
     Change, ChangeKind, Check,
-    change::Field,
+    change::FieldContext,
     keywords,
-    parts::{ANY, META, Part, TEXT, accepts, is_embedded, is_endless},
+    parts::{ANY, ComparedPart, META, TEXT, accepts, is_embedded, is_endless},
 };
 
 /// A change, and the values that it affects.
@@ -61,7 +61,7 @@ pub(super) struct Pair<'a> {
     pub(super) path: String,
     pub(super) old: &'a Props,
     pub(super) new: &'a Props,
-    pub(super) field: Field,
+    pub(super) field: FieldContext,
 }
 
 /// Returns what the new schema does not accept or keep, with the affected values.
@@ -79,7 +79,7 @@ pub(super) fn traverse<'a>(old: &'a Props, new: &'a Props, pruning: Pruning) -> 
         pruning,
         place: Vec::new(),
         path: String::new(),
-        field: Field::default(),
+        field: FieldContext::default(),
         found: Vec::new(),
         pairs: Vec::new(),
     };
@@ -92,7 +92,7 @@ struct Walk<'a> {
     place: Vec<WalkStep>,
     path: String,
     /// The value that is compared, as a part of the enclosing one.
-    field: Field,
+    field: FieldContext,
     found: Vec<Difference>,
     pairs: Vec<Pair<'a>>,
 }
@@ -108,7 +108,7 @@ impl<'a> Walk<'a> {
         self.compare_required(old, new);
         self.compare_members(old, new);
         if !(is_endless(old) && is_endless(new)) {
-            self.compare_part(WalkStep::Items, [Part::items(old), Part::items(new)], [old, new]);
+            self.compare_part(WalkStep::Items, [ComparedPart::items(old), ComparedPart::items(new)], [old, new]);
         }
     }
 
@@ -145,8 +145,8 @@ impl<'a> Walk<'a> {
         for name in &names {
             if !(is_root && META.contains(&name.as_str()) || has_meta && name == "metadata") {
                 let is_text = META.contains(&name.as_str()) && is_embedded(old) && is_embedded(new);
-                let parts = [old, new].map(|of| match Part::member(of, name) {
-                    Part::Any if is_text => Part::Schema(&TEXT),
+                let parts = [old, new].map(|of| match ComparedPart::member(of, name) {
+                    ComparedPart::Any if is_text => ComparedPart::Schema(&TEXT),
                     part => part,
                 });
                 self.compare_part(WalkStep::Name(name.clone()), parts, [old, new]);
@@ -155,7 +155,7 @@ impl<'a> Walk<'a> {
         if has_meta {
             self.compare_metadata(old, new);
         }
-        self.compare_part(WalkStep::Others(names), [old, new].map(Part::others), [old, new]);
+        self.compare_part(WalkStep::Others(names), [old, new].map(ComparedPart::others), [old, new]);
     }
 
     /// Compares the fields of an object's metadata that its schema can restrict.
@@ -176,7 +176,7 @@ impl<'a> Walk<'a> {
     }
 
     /// Compares a part of two schemas. `within` are the schemas of the enclosing value.
-    fn compare_part(&mut self, step: WalkStep, [old, new]: [Part<'a>; 2], within: [&'a Props; 2]) {
+    fn compare_part(&mut self, step: WalkStep, [old, new]: [ComparedPart<'a>; 2], within: [&'a Props; 2]) {
         let whole = match step {
             WalkStep::Items => "array",
             _ => "object",
@@ -188,8 +188,8 @@ impl<'a> Walk<'a> {
         let new = new.or_any(self.pruning.new_keeps_all);
         let field = match &step {
             WalkStep::Name(name) => field(name, within),
-            WalkStep::Others(_) => Field::default(),
-            WalkStep::Items => Field { is_item: true, ..Field::default() },
+            WalkStep::Others(_) => FieldContext::default(),
+            WalkStep::Items => FieldContext { is_item: true, ..FieldContext::default() },
         };
         let mut compare = |old, new: &'a Props| {
             let outer = std::mem::replace(&mut self.field, field);
@@ -197,14 +197,14 @@ impl<'a> Walk<'a> {
             self.field = outer;
         };
         match (old, new) {
-            (Part::Dropped, _) | (_, Part::Any) => {}
-            (Part::Schema(old), Part::Schema(new)) => compare(old, new),
-            (Part::Any, Part::Schema(new)) => compare(&ANY, new),
-            (Part::Schema(old), Part::Dropped) => {
+            (ComparedPart::Dropped, _) | (_, ComparedPart::Any) => {}
+            (ComparedPart::Schema(old), ComparedPart::Schema(new)) => compare(old, new),
+            (ComparedPart::Any, ComparedPart::Schema(new)) => compare(&ANY, new),
+            (ComparedPart::Schema(old), ComparedPart::Dropped) => {
                 let default = filled_default(old);
                 self.at(step, |walk| walk.add_removed(default));
             }
-            (Part::Any, Part::Dropped) => self.at(step, |walk| walk.add_removed(None)),
+            (ComparedPart::Any, ComparedPart::Dropped) => self.at(step, |walk| walk.add_removed(None)),
         }
     }
 
@@ -241,9 +241,9 @@ fn is_always_there(of: &Props, name: &str) -> bool {
 }
 
 /// Returns what the schemas of an object state about a field.
-fn field(name: &str, [old, new]: [&Props; 2]) -> Field {
+fn field(name: &str, [old, new]: [&Props; 2]) -> FieldContext {
     let is_required = |of: &Props| of.required.iter().flatten().any(|required| required == name);
-    Field {
+    FieldContext {
         was_required: is_required(old),
         is_required: is_required(new),
         had_default: default(old, name).is_some(),
@@ -259,5 +259,5 @@ fn default<'a>(of: &'a Props, name: &str) -> Option<&'a JSON> {
 /// Returns the default that the server sets, including nested defaults.
 pub(super) fn filled_default(of: &Props) -> Option<Value> {
     let JSON(default) = of.default.as_ref()?;
-    Some(crate::crd::admission::admit(of, default))
+    Some(crate::crd::object_processing::admit(of, default))
 }

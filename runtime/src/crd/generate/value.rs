@@ -1,9 +1,9 @@
 //! Validates a value against a schema, as the server does.
 
-use crdkit_core::{admission, schema::SchemaProps};
+use crdkit_core::{object_processing, schema::SchemaProps};
 use serde_json::{Map, Value};
 
-use crate::crd::{admission::mismatch, crd_accessors::read, generate::node::SchemaNode};
+use crate::crd::{crd_accessors::read, generate::node::SchemaNode, object_processing::mismatch};
 
 /// A mismatch between a value and a schema.
 #[derive(Debug, PartialEq)]
@@ -46,14 +46,14 @@ fn check_keys(node: &SchemaNode, value: &Value, path: &str) -> Result<(), Mismat
 
 /// Returns whether the items of a list are unique, if its list type requires that.
 pub(crate) fn is_unique(node: &SchemaNode, list: &Value) -> bool {
-    admission::validate_list_types(&node.schema, &read::json(list)).is_empty()
+    object_processing::validate_list_types(&node.schema, &read::json(list)).is_empty()
 }
 
 /// Returns whether the members include the required fields of a resource.
 pub(crate) fn is_resource(members: &Map<String, Value>) -> bool {
     let schema = SchemaProps { embedded_resource: true, ..SchemaProps::default() };
     let members = Value::Object(members.clone());
-    admission::validate_resources(&schema, &read::json(&members)).is_empty()
+    object_processing::validate_resources(&schema, &read::json(&members)).is_empty()
 }
 
 #[cfg(test)]

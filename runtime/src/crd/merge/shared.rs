@@ -14,9 +14,9 @@ use crate::crd::{
 
 /// A shared property: its path, and a function that returns its value. Defaults of the server are filled in, and the
 /// order of names is ignored.
-type Shared = (&'static str, fn(&CustomResourceDefinition) -> Value);
+type SharedProperty = (&'static str, fn(&CustomResourceDefinition) -> Value);
 
-const SHARED: &[Shared] = &[
+const SHARED: &[SharedProperty] = &[
     ("metadata.labels", |crd| json!(crd.metadata.labels.clone().unwrap_or_default())),
     ("metadata.annotations", |crd| json!(crd.metadata.annotations.clone().unwrap_or_default())),
     ("spec.group", |crd| json!(crd.spec.group)),
@@ -46,13 +46,13 @@ pub(super) fn problems(sources: &[NamedCrd]) -> Vec<MergeProblem> {
         others.iter().flat_map(|other| SHARED.iter().filter_map(move |part| differ(part, first, other))).collect();
     // If the group or the plural differ, the name differs for that reason.
     if problems.is_empty() {
-        let name: Shared = ("metadata.name", |crd| json!(crd.metadata.name));
+        let name: SharedProperty = ("metadata.name", |crd| json!(crd.metadata.name));
         problems.extend(others.iter().filter_map(|other| differ(&name, first, other)));
     }
     problems
 }
 
-fn differ((path, value): &Shared, first: &NamedCrd, second: &NamedCrd) -> Option<MergeProblem> {
+fn differ((path, value): &SharedProperty, first: &NamedCrd, second: &NamedCrd) -> Option<MergeProblem> {
     let (first_value, second_value) = (value(&first.crd), value(&second.crd));
     (first_value != second_value).then(|| MergeProblem::Mismatch {
         path,
@@ -65,7 +65,7 @@ fn differ((path, value): &Shared, first: &NamedCrd, second: &NamedCrd) -> Option
 
 /// Compares the conversions of the definitions that have one.
 pub(super) fn conversion_problems(sources: &[NamedCrd]) -> Vec<MergeProblem> {
-    let part: Shared = ("spec.conversion", |crd| json!(crd.spec.conversion));
+    let part: SharedProperty = ("spec.conversion", |crd| json!(crd.spec.conversion));
     let mut converting = sources.iter().filter(|source| converts(source).is_some());
     match converting.next() {
         None => Vec::new(),

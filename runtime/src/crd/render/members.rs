@@ -30,7 +30,7 @@ use crate::{
 
 /// A builder for the fields of an object.
 #[derive(Default)]
-pub(super) struct Members {
+pub(super) struct ObjectFields {
     options: RenderOptions,
     /// Whether the object is a root with the fields of the spec (`no_spec`).
     no_spec: bool,
@@ -48,7 +48,7 @@ pub(super) struct Members {
     groups: Vec<FlattenedGroup>,
 }
 
-impl Members {
+impl ObjectFields {
     pub(super) fn of(options: RenderOptions) -> Self {
         Self { options, ..Self::default() }
     }

@@ -6,10 +6,10 @@ use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::JSONSche
 
 use crate::{
     crd::{
-        render::{RenderError, embed, sentence},
+        render::{RenderError, kubernetes_types, sentence},
         structural,
     },
-    schema::{Descriptions, Embed, ForeignSchema, Keyword, Schema},
+    schema::{Descriptions, ForeignSchema, Keyword, KubernetesTypeDetail, Schema},
 };
 
 /// Options for a value and its parts.
@@ -17,7 +17,7 @@ use crate::{
 pub(super) struct RenderOptions {
     pub(super) descriptions: Descriptions,
     /// How much of a Kubernetes type's schema is included, for the value and the elements of a list or map.
-    pub(super) embed: Option<Embed>,
+    pub(super) embed: Option<KubernetesTypeDetail>,
 }
 
 impl RenderOptions {
@@ -54,23 +54,23 @@ impl RenderOptions {
     /// Returns which descriptions of third-party types are included.
     fn third_party_descriptions(self) -> Descriptions {
         match (self.descriptions, self.embed) {
-            (Descriptions::Own, _) | (_, Some(Embed::Lean)) => Descriptions::None,
+            (Descriptions::Own, _) | (_, Some(KubernetesTypeDetail::Lean)) => Descriptions::None,
             (descriptions, _) => descriptions,
         }
     }
 
     /// Adds the keywords of lists of a foreign type.
     pub(super) fn merge_list_of(self, foreign: &ForeignSchema, props: &mut JSONSchemaProps) {
-        if self.embed == Some(Embed::Full) {
-            embed::merge_list(props, foreign);
+        if self.embed == Some(KubernetesTypeDetail::Full) {
+            kubernetes_types::merge_list(props, foreign);
         }
     }
 
     /// Renders a foreign type.
     pub(super) fn foreign(self, foreign: &ForeignSchema) -> Result<JSONSchemaProps, RenderError> {
         let mut props = structural::foreign(foreign)?;
-        if self.embed == Some(Embed::Full) {
-            embed::complete(&mut props, foreign)?;
+        if self.embed == Some(KubernetesTypeDetail::Full) {
+            kubernetes_types::complete(&mut props, foreign)?;
         }
         limit_descriptions(&mut props, self.third_party_descriptions());
         Ok(props)

@@ -10,7 +10,7 @@ use serde_json::Value;
 use crate::{
     crd::{
         render::{
-            RenderError, keywords, map, members::Members, nullable, options::RenderOptions, relations, transforms,
+            RenderError, keywords, map, members::ObjectFields, nullable, options::RenderOptions, relations, transforms,
             variants,
         },
         structural::{self, describe_variants},
@@ -133,7 +133,7 @@ fn write_enumeration(variants: &[UnitVariant], props: &mut JSONSchemaProps, desc
 }
 
 fn write_object(fields: &[Field], props: &mut JSONSchemaProps, options: RenderOptions) -> Result<(), RenderError> {
-    let mut members = Members::of(options);
+    let mut members = ObjectFields::of(options);
     members.reserve(fields);
     for field in fields {
         members.add(field)?;
@@ -185,7 +185,7 @@ pub(super) fn root(root: &DerivedRoot, descriptions: Descriptions) -> Result<JSO
     if root.flatten_spec {
         spec = Field::flattened(root.spec);
     }
-    let mut members = Members::of_root(options, root.flatten_spec);
+    let mut members = ObjectFields::of_root(options, root.flatten_spec);
     members.add(&spec)?;
     if let Some(status) = root.status {
         members.insert_with("status", |props| {

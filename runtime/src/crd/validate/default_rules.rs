@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use crdkit_core::{
     Rule,
     definition::Definition,
-    path::{Path, Step},
+    path::{Path, SchemaStep},
     rules::{self, defaults},
 };
 use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::{
@@ -82,8 +82,8 @@ fn at_path<'p>(root: &'p JSONSchemaProps, path: &Path<'_>) -> Option<&'p JSONSch
     };
     let parent = at_path(root, parent)?;
     match step {
-        Step::Property(name) => parent.properties.as_ref()?.get(name),
-        Step::Items => items(parent),
+        SchemaStep::Property(name) => parent.properties.as_ref()?.get(name),
+        SchemaStep::Items => items(parent),
         _ => None,
     }
 }

@@ -14,7 +14,7 @@ pub(super) use scanned::Scanned;
 
 /// The fields of an [`ObjectMeta`] that are not in the [raw sections](super::raw_sections).
 #[derive(Debug, Default, PartialEq)]
-pub(super) struct Metadata {
+pub(super) struct CompactMetadata {
     pub(super) namespace: Option<Arc<str>>,
     pub(super) labels: Option<Pairs>,
     pub(super) annotations: Option<Pairs>,
@@ -59,7 +59,7 @@ impl<'a> From<&'a InternedOwner> for Owner<'a> {
     }
 }
 
-impl Metadata {
+impl CompactMetadata {
     pub(super) fn new(meta: ObjectMeta, interner: &mut Interner) -> Self {
         let mut intern = |text: &str| interner.intern(text);
         let uncommon = UncommonFields {

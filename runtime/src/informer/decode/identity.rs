@@ -86,7 +86,7 @@ fn scan(object: &str) -> Option<Identity<'_>> {
         }
         scan.expect(b',')?;
     }
-    let metadata = Metadata::read(&mut scan)?;
+    let metadata = ScannedMetadata::read(&mut scan)?;
     if may_have_metadata(scan.rest()) {
         ends_without_metadata(&mut scan)?;
     }
@@ -114,7 +114,7 @@ fn ends_without_metadata(scan: &mut Scan<'_>) -> Option<()> {
 }
 
 #[derive(Default)]
-struct Metadata<'a> {
+struct ScannedMetadata<'a> {
     namespace: Option<Cow<'a, str>>,
     name: Option<Cow<'a, str>>,
     uid: Option<Cow<'a, str>>,
@@ -122,7 +122,7 @@ struct Metadata<'a> {
     managed_fields: Option<(Range<usize>, Range<usize>)>,
 }
 
-impl<'a> Metadata<'a> {
+impl<'a> ScannedMetadata<'a> {
     fn read(scan: &mut Scan<'a>) -> Option<Self> {
         let mut metadata = Self::default();
         scan.expect(b'{')?;

@@ -15,7 +15,7 @@ use crate::{
         handle::Running,
         health::Gauge,
         reporter::Reporter,
-        shared::Shared,
+        shared::InformerState,
         store::Store,
     },
 };
@@ -40,7 +40,7 @@ fn informer<T: CacheObject>(group: &str, plural: &str, namespaces: &[&str]) -> I
     };
     let gauges = namespaces.iter().map(|namespace| Gauge::new(Some(namespace)));
     let cache = Cache::new(Store::new(Vec::new()));
-    let shared = Shared::new(cache, gauges.collect(), Reporter::new(operation));
+    let shared = InformerState::new(cache, gauges.collect(), Reporter::new(operation));
     let shared = Arc::new(shared);
     Informer::new(Arc::new(Running::new(shared, None)))
 }

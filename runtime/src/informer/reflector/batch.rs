@@ -8,11 +8,11 @@ use crate::informer::{
     cache::{Delta, Seen},
     decode::Bookmark,
     error::WatchError,
-    shared::Shared,
+    shared::InformerState,
 };
 
 pub(super) struct DeltaBatch<T: CacheObject> {
-    shared: Arc<Shared<T>>,
+    shared: Arc<InformerState<T>>,
     deltas: Vec<Delta<T>>,
     /// The objects that the current list has returned so far.
     seen: Option<Seen>,
@@ -27,7 +27,7 @@ pub(super) struct DeltaBatch<T: CacheObject> {
 }
 
 impl<T: CacheObject> DeltaBatch<T> {
-    pub(super) fn new(shared: Arc<Shared<T>>) -> Self {
+    pub(super) fn new(shared: Arc<InformerState<T>>) -> Self {
         Self {
             shared,
             deltas: Vec::new(),

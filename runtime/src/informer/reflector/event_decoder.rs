@@ -21,7 +21,7 @@ use crate::{
         error::{Problem, WatchError},
         panics::ClosurePanic,
         sharding::ShardFilter,
-        shared::Shared,
+        shared::InformerState,
         store::Fingerprint,
     },
 };
@@ -68,7 +68,7 @@ pub(super) enum BatchSource {
 
 /// Decodes text to deltas of the cache.
 pub(in crate::informer) struct EventDecoder<T: CacheObject> {
-    shared: Arc<Shared<T>>,
+    shared: Arc<InformerState<T>>,
     keep_managed_fields: bool,
     transform: Option<Transform<T>>,
     /// Whether the transform contains user code.
@@ -82,7 +82,7 @@ pub(in crate::informer) struct EventDecoder<T: CacheObject> {
 
 impl<T: CacheObject + DeserializeOwned> EventDecoder<T> {
     pub(in crate::informer) fn new(
-        shared: Arc<Shared<T>>,
+        shared: Arc<InformerState<T>>,
         keep_managed_fields: bool,
         transform: Option<Transform<T>>,
         threads: NonZeroUsize,

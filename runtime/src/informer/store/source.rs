@@ -2,13 +2,13 @@
 
 use std::{any::Any, sync::Arc};
 
-use super::{Shared, state::StoreState};
+use super::{StoreShared, state::StoreState};
 
 /// The current objects.
 pub struct Live<K>(Arc<Handle<K>>);
 
 struct Handle<K> {
-    shared: Arc<Shared<K>>,
+    shared: Arc<StoreShared<K>>,
     /// The informer that updates the objects, which runs while it is read.
     #[allow(dead_code, reason = "dropping it ends the informer")]
     informer: Option<Arc<dyn Any + Send + Sync>>,
@@ -29,7 +29,7 @@ pub trait Source<K>: Clone {
 pub struct Objects<'a, K>(pub(super) &'a StoreState<K>);
 
 impl<K> Live<K> {
-    pub(super) fn new(shared: Arc<Shared<K>>) -> Self {
+    pub(super) fn new(shared: Arc<StoreShared<K>>) -> Self {
         let informer = None;
         Self(Arc::new(Handle { shared, informer }))
     }

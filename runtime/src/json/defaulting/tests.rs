@@ -197,7 +197,7 @@ fn objects_are_those_that_the_server_defaults() {
         json!({ "host": "a", "replicas": null, "limits": null }),
         json!({ "host": "a", "listener": { "tls": { "certificate": "b" } } }),
     ] {
-        let mut admitted = crate::crd::admission::admit(schema, &object(spec.clone()));
+        let mut admitted = crate::crd::object_processing::admit(schema, &object(spec.clone()));
         admitted["metadata"] = json!({}); // which the schema does not describe
         let admitted: Server = serde_json::from_value(admitted).unwrap();
         assert_eq!(admitted.spec, read(&spec));

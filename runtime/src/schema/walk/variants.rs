@@ -1,6 +1,6 @@
 //! Navigation in enums.
 
-use super::{Kind, Location, Step, Value, key_names, kind, step, strip_newtypes};
+use super::{Kind, Location, PathStep, Value, key_names, kind, step, strip_newtypes};
 use crate::schema::{Schema, Shape, Tagging, Variant};
 
 /// Returns the common kind of all variants.
@@ -34,7 +34,7 @@ pub(crate) const fn form(tagging: Tagging, variant: &Variant) -> Option<Kind> {
 }
 
 /// Returns the target of a step from the data of an adjacently tagged enum.
-pub(crate) const fn step_in_data(schema: &'static Schema, to: Step) -> Location {
+pub(crate) const fn step_in_data(schema: &'static Schema, to: PathStep) -> Location {
     let mut missed = Location::Opaque;
     if let Shape::OneOf(_, variants) = schema.shape {
         let mut at = 0;
@@ -68,7 +68,7 @@ pub(crate) const fn items(schema: &Schema) -> Location {
             if let (Tagging::Untagged, Some(content)) = (variants[at].tagging(tagging), variants[at].content)
                 && matches!(kind(content), Kind::List)
             {
-                return step(&Value::of(content), Step::Items);
+                return step(&Value::of(content), PathStep::Items);
             }
             at += 1;
         }

@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use super::node::SchemaNode;
-use crate::crd::admission::prune_and_default;
+use crate::crd::object_processing::prune_and_default;
 
 /// Drops nulls, sets defaults and prunes unknown fields; returns the paths of the unknown fields.
 pub(super) fn admit(node: &SchemaNode, value: &mut Value) -> Vec<String> {

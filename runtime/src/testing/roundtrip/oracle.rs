@@ -17,8 +17,8 @@ use super::{
 #[cfg(feature = "cel")]
 use crate::crd::cel::evaluate::{compiled::CompiledRules, run::Unsupported};
 use crate::crd::{
-    admission::accepts_any_list,
     generate::{self, Random, check},
+    object_processing::accepts_any_list,
 };
 
 /// Decodes a text to a type, and encodes it again.

@@ -1,6 +1,6 @@
 use crdkit_core::literal::{
     field_path,
-    json_path::{Step, steps},
+    json_path::{JsonPathStep, steps},
 };
 use crdkit_oracles::{Oracle, Random, cases, seed};
 
@@ -142,9 +142,9 @@ fn random_json_paths() {
         let found: Vec<String> = found
             .into_iter()
             .map(|step| match step {
-                Step::Field(name) => format!(".{name}"),
-                Step::Items => "[]".to_owned(),
-                Step::Unknown => "?".to_owned(),
+                JsonPathStep::Field(name) => format!(".{name}"),
+                JsonPathStep::Items => "[]".to_owned(),
+                JsonPathStep::Unknown => "?".to_owned(),
             })
             .collect();
         assert_eq!(found, expected[1..], "{query:?}");

@@ -1,7 +1,7 @@
 use crdkit_core::{
-    admission::{Patterns, admit},
     go,
     json::Json,
+    object_processing::{Patterns, admit},
 };
 use crdkit_oracles::{Random, cases, responses, seed};
 

@@ -43,7 +43,7 @@ pub(super) struct Operator {
 impl Operator {
     pub(super) fn start(client: &Client, identity: &str, version: Version, is_elected: bool) -> Self {
         let (stop, stopped) = oneshot::channel::<()>();
-        let manager = Manager::new(client.field_manager("tenants")).without_wiring_check().until(stopped);
+        let manager = Manager::new(client.field_manager("tenants")).without_preflight().until(stopped);
         let manager = CONTROLLERS.iter().fold(manager, |manager, name| manager.add(controller(name, version)));
         let manager = if is_elected {
             manager.leader_election(LeaderElection::new("tenants").namespace("default").identity(identity))

@@ -14,7 +14,7 @@ use k8s_openapi::api::{
 use serde_json::Value;
 use tokio::time::{Instant, sleep};
 
-use super::{Failure, Options, Step, report};
+use super::{Failure, ObjectOutcome, Options, report};
 
 const POLL_INTERVAL: Duration = Duration::from_secs(1);
 /// How many Pods are described: they mostly have the same problem.
@@ -44,8 +44,8 @@ impl Rollout {
         Self { deployments, pods: client.resources::<Pod>().namespace(&namespace), namespace, name }
     }
 
-    fn step<'a>(&'a self, action: &'a str, message: &'a str) -> Step<'a> {
-        Step { action, kind: "Deployment", namespace: Some(&self.namespace), name: &self.name, message }
+    fn step<'a>(&'a self, action: &'a str, message: &'a str) -> ObjectOutcome<'a> {
+        ObjectOutcome { action, kind: "Deployment", namespace: Some(&self.namespace), name: &self.name, message }
     }
 
     /// Returns the problems of the Deployment and of its Pods.

@@ -7,8 +7,8 @@ use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::CustomRe
 use serde_json::Value;
 
 use super::{
-    ALLOW, DEFINITION, DRY_RUN, FORMAT, Failure, HINT, OPERATOR, Options, Program, Step, TIMEOUT, block_on, cluster,
-    kind_of, report, served_kind, text,
+    ALLOW, DEFINITION, DRY_RUN, FORMAT, Failure, HINT, OPERATOR, ObjectOutcome, Options, Program, TIMEOUT, block_on,
+    cluster, kind_of, report, served_kind, text,
 };
 use crate::project::Project;
 
@@ -83,7 +83,11 @@ async fn remove_definitions(
         } else {
             drop(definitions.delete(name).and_wait(options.timeout).await?);
         }
-        report(program, options, &Step { action: "removed", kind: DEFINITION, name, ..Step::default() })?;
+        report(
+            program,
+            options,
+            &ObjectOutcome { action: "removed", kind: DEFINITION, name, ..ObjectOutcome::default() },
+        )?;
     }
     if existing.is_empty() && !options.is_json {
         writeln!(program.out, "the cluster has none of the definitions")?;
@@ -109,7 +113,11 @@ async fn remove_operator(
         }
         if remove(&cluster, object).await.map_err(|error| format!("{kind} {name}: {error}"))? {
             let namespace = object["metadata"]["namespace"].as_str();
-            report(program, options, &Step { action: "removed", kind, namespace, name, ..Step::default() })?;
+            report(
+                program,
+                options,
+                &ObjectOutcome { action: "removed", kind, namespace, name, ..ObjectOutcome::default() },
+            )?;
         }
     }
     Ok(())

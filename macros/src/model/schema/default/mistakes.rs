@@ -1,8 +1,8 @@
 //! Literal defaults that literal keywords reject. Const evaluation checks the rest: `check/keyword/default.rs` of crdkit.
 
 use crdkit_core::{
-    admission::{Patterns, ValueSource, validate},
     json::Json,
+    object_processing::{Patterns, ValueSource, validate},
     schema::{NumberBound, SchemaProps},
 };
 

@@ -7,12 +7,12 @@ use crdkit_core::{
 use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::JSONSchemaProps as Props;
 
 use crate::crd::{
-    admission::is_validated_format,
     compare::{
         keywords::{NarrowedKeywords, is_set, shown},
         parts::is_embedded,
     },
     crd_accessors::{count, count_mut},
+    object_processing::is_validated_format,
     structural::{maximum, minimum},
 };
 

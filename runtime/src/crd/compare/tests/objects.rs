@@ -4,8 +4,8 @@ use proptest::prelude::*;
 
 use crate::{
     crd::{
-        admission::{accepts, admit},
         compare::tests::*,
+        object_processing::{accepts, admit},
     },
     testing::roundtrip::model::samples,
 };

@@ -3,7 +3,7 @@
 use proptest::prelude::*;
 use serde_json::{Map, Value, json};
 
-use crate::crd::{admission::rejection, structural::tests::settled};
+use crate::crd::{object_processing::rejection, structural::tests::settled};
 
 /// Whether a schema accepts a value. Unlike in JSON Schema, `properties` and `additionalProperties` accept only
 /// objects.

@@ -5,7 +5,7 @@ use std::{collections::BTreeMap, sync::Arc};
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::Time;
 use serde::{Serialize, Serializer};
 
-use super::{InternedOwner, Metadata, Pairs, pairs};
+use super::{CompactMetadata, InternedOwner, Pairs, pairs};
 use crate::informer::compact::raw_sections::{RawSections, Section};
 
 #[derive(Serialize)]
@@ -59,7 +59,7 @@ fn write_time<S: Serializer>(time: &Option<&Time>, serializer: S) -> Result<S::O
     time.map(|time| time.0).serialize(serializer)
 }
 
-impl Metadata {
+impl CompactMetadata {
     /// Returns the JSON of the metadata, including the raw sections.
     pub(in crate::informer::compact) fn to_json(&self, sections: &RawSections) -> String {
         let uncommon = self.uncommon.as_deref();

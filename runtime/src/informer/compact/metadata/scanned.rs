@@ -5,13 +5,13 @@ use std::{borrow::Cow, sync::Arc};
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::{ObjectMeta, Time};
 use serde::de::DeserializeOwned;
 
-use super::{InternedOwner, Interner, Metadata, Pairs, UncommonFields};
+use super::{CompactMetadata, InternedOwner, Interner, Pairs, UncommonFields};
 use crate::informer::decode::Scan;
 
 /// Metadata, and the fields of it that go into the raw sections.
 #[derive(Default)]
 pub(in crate::informer::compact) struct Scanned<'a> {
-    pub(in crate::informer::compact) metadata: Metadata,
+    pub(in crate::informer::compact) metadata: CompactMetadata,
     pub(in crate::informer::compact) name: Option<Cow<'a, str>>,
     pub(in crate::informer::compact) uid: Option<Cow<'a, str>>,
     pub(in crate::informer::compact) resource_version: Option<Cow<'a, str>>,
@@ -23,7 +23,7 @@ impl<'a> Scanned<'a> {
             name: meta.name.take().map(Cow::Owned),
             uid: meta.uid.take().map(Cow::Owned),
             resource_version: meta.resource_version.take().map(Cow::Owned),
-            metadata: Metadata::new(meta, interner),
+            metadata: CompactMetadata::new(meta, interner),
         }
     }
 

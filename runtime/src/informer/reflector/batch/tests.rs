@@ -24,7 +24,7 @@ use crate::{
 };
 
 struct Bench {
-    shared: Arc<Shared<ConfigMap>>,
+    shared: Arc<InformerState<ConfigMap>>,
     decoder: EventDecoder<ConfigMap>,
     expected: ExpectedTypes,
     batch: DeltaBatch<ConfigMap>,
@@ -51,7 +51,7 @@ impl Bench {
         };
         let cache = Cache::new(Store::new(Vec::new()));
         let gauges = vec![Gauge::new(None)];
-        let shared = Arc::new(Shared::new(cache, gauges, Reporter::new(operation)));
+        let shared = Arc::new(InformerState::new(cache, gauges, Reporter::new(operation)));
         let threads = NonZeroUsize::new(2).unwrap();
         let decoder = EventDecoder::new(shared.clone(), false, transform, threads);
         let mut batch = DeltaBatch::new(shared.clone());

@@ -12,7 +12,7 @@ use crate::informer::{
     error::WatchError,
     reflector::{parallel::read_in_parts, requested::Requested},
     sharding::ShardFilter,
-    shared::Shared,
+    shared::InformerState,
     store::Fingerprint,
     undecodable::UndecodableState,
 };
@@ -144,7 +144,7 @@ impl<T: CacheObject + DeserializeOwned> BatchDecoder<'_, T> {
         fingerprint: Fingerprint,
         decoder: &mut Decoder,
     ) -> Result<Delta<T>, WatchError> {
-        let Shared { cache, .. } = &*self.decoder.shared;
+        let InformerState { cache, .. } = &*self.decoder.shared;
         if self.source == BatchSource::List && cache.store.has(identity, fingerprint) {
             let known = self
                 .shards

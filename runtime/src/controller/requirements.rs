@@ -13,16 +13,16 @@ const READS: &[Verb] = &[Verb::Get, Verb::List, Verb::Watch];
 
 /// What a controller, or a manager with all its controllers, uses.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Uses {
+pub(super) struct Requirements {
     pub(super) permissions: Permissions,
-    pub(super) kinds: BTreeSet<UsedKind>,
+    pub(super) kinds: BTreeSet<RequiredKind>,
     /// The custom resources that are reconciled, by group and plural: whether they have a status.
     pub(super) reconciled: BTreeMap<(String, String), bool>,
 }
 
 /// A kind, as the types of the program declare it.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) struct UsedKind {
+pub(super) struct RequiredKind {
     pub(super) group: String,
     pub(super) version: String,
     pub(super) kind: String,
@@ -32,7 +32,7 @@ pub(super) struct UsedKind {
     pub(super) subresources: BTreeSet<String>,
 }
 
-impl UsedKind {
+impl RequiredKind {
     pub(super) fn of<K: StaticKind>() -> Self {
         Self {
             group: K::group(&()).into_owned(),
@@ -45,7 +45,7 @@ impl UsedKind {
     }
 }
 
-impl Uses {
+impl Requirements {
     pub(super) fn extend(&mut self, other: Self) {
         self.permissions.extend(other.permissions);
         self.kinds.extend(other.kinds);
@@ -83,7 +83,7 @@ impl Uses {
     }
 
     fn read<K: StaticKind>(&mut self, places: &[PermissionScope]) {
-        let kind = UsedKind::of::<K>();
+        let kind = RequiredKind::of::<K>();
         self.permissions.allow(places, &kind.group, &kind.plural, READS);
         self.kinds.insert(kind);
     }
@@ -91,9 +91,9 @@ impl Uses {
 
 /// What a controller uses, while it is built.
 pub(super) struct ControllerUses {
-    uses: Uses,
+    uses: Requirements,
     /// The kind that is reconciled, and the places of its objects.
-    kind: UsedKind,
+    kind: RequiredKind,
     places: Vec<PermissionScope>,
     /// The namespaces of its objects; `None` for all, and for cluster-scoped ones.
     namespaces: Option<Vec<String>>,
@@ -101,7 +101,7 @@ pub(super) struct ControllerUses {
 
 impl ControllerUses {
     pub(super) fn new<K: StaticKind>(objects: &InformerBuilder<K>) -> Self {
-        let (mut uses, mut kind, places) = (Uses::default(), UsedKind::of::<K>(), places(objects));
+        let (mut uses, mut kind, places) = (Requirements::default(), RequiredKind::of::<K>(), places(objects));
         uses.read::<K>(&places);
         let events = if kind.is_namespaced { &*places } else { &[PermissionScope::Namespace("default".to_owned())] };
         uses.permissions.allow(events, "events.k8s.io", "events", &[Verb::Create, Verb::Patch]);
@@ -155,7 +155,7 @@ impl ControllerUses {
         self.uses.require(access, &self.places);
     }
 
-    pub(super) fn into_uses(self) -> Uses {
+    pub(super) fn into_uses(self) -> Requirements {
         self.uses
     }
 }

@@ -4,7 +4,7 @@ use alloc::{borrow::Cow, format, string::String, vec::Vec};
 
 use super::{
     FieldError, ValuePath,
-    value_path::Step,
+    value_path::ValueStep,
     visit::{Overlap, visit_values},
 };
 use crate::{
@@ -39,7 +39,7 @@ pub fn validate_resources(schema: &SchemaProps<'_>, value: &Json<'_>) -> Vec<Fie
 fn resource(members: &[(Cow<'_, str>, Json<'_>)], path: &ValuePath<'_>, errors: &mut Vec<FieldError>) {
     let member = |name: &str| members.iter().find(|(member, _)| member == name);
     for name in ["apiVersion", "kind"] {
-        let place = path.then(Step::Field(name)).place();
+        let place = path.then(ValueStep::Field(name)).place();
         match member(name).map(|(_, value)| value) {
             None => errors.push(FieldError { place, kind: ErrorType::Required, value: None, detail: String::new() }),
             Some(Json::String(text)) => {
@@ -56,7 +56,7 @@ fn resource(members: &[(Cow<'_, str>, Json<'_>)], path: &ValuePath<'_>, errors: 
         }
     }
     if let Some((_, metadata)) = member("metadata") {
-        metadata::check(metadata, &path.then(Step::Field("metadata")), errors);
+        metadata::check(metadata, &path.then(ValueStep::Field("metadata")), errors);
     }
 }
 

@@ -4,7 +4,7 @@ use alloc::{borrow::Cow, collections::BTreeMap, format, string::String, vec::Vec
 
 use super::{
     FieldError, ValuePath,
-    value_path::Step,
+    value_path::ValueStep,
     visit::{Overlap, visit_values},
 };
 use crate::{go, json::Json, schema::SchemaProps, violation::ErrorType};
@@ -27,7 +27,7 @@ fn entries(schema: &SchemaProps<'_>, items: &[Json<'_>], path: &ValuePath<'_>, e
     let is_entry = |item: &Json<'_>| matches!(item, Json::Null | Json::Object(_));
     if let Some(at) = items.iter().position(|item| !is_entry(item)) {
         errors.push(FieldError {
-            place: path.then(Step::Item(at)).place(),
+            place: path.then(ValueStep::Item(at)).place(),
             kind: ErrorType::Invalid,
             value: Some(go::quoted(&items[at])),
             detail: "must be an object for an array of list-type map".into(),
@@ -50,7 +50,7 @@ fn repeated<'a>(items: impl Iterator<Item = Json<'a>>, path: &ValuePath<'_>, err
         *times += 1;
         if *times == 2 {
             errors.push(FieldError {
-                place: path.then(Step::Item(at)).place(),
+                place: path.then(ValueStep::Item(at)).place(),
                 kind: ErrorType::Duplicate,
                 value: Some(go::quoted(&item)),
                 detail: String::new(),

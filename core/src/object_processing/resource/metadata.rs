@@ -4,10 +4,10 @@ use alloc::{borrow::Cow, format, string::String, vec::Vec};
 
 use super::{invalid, typed::object_meta_error};
 use crate::{
-    admission::{FieldError, ValuePath},
     go,
     json::Json,
     literal::dns::{self, QualifiedNameError},
+    object_processing::{FieldError, ValuePath},
     violation::ErrorType,
 };
 

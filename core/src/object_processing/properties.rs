@@ -10,7 +10,7 @@ use super::{
     ValuePath,
     items::too_many,
     validate::{Error, Outcome, Validator},
-    value_path::Step,
+    value_path::ValueStep,
 };
 use crate::{
     go,
@@ -36,7 +36,7 @@ pub(super) fn check(
     }
     for (name, value) in members {
         if let Some(property) = schema.property(name) {
-            outcome.merge(validator.validate(property, value, &path.then(Step::Field(name))));
+            outcome.merge(validator.validate(property, value, &path.then(ValueStep::Field(name))));
             continue;
         }
         match &schema.additional_properties {
@@ -44,7 +44,7 @@ pub(super) fn check(
                 outcome.add(forbidden(path, name));
             }
             Some(AdditionalProperties::Schema(values)) if validator.checks_additional_properties() => {
-                outcome.merge(validator.validate(values, value, &path.then(Step::Entry(name))));
+                outcome.merge(validator.validate(values, value, &path.then(ValueStep::Entry(name))));
             }
             _ => {}
         }
@@ -63,6 +63,6 @@ fn forbidden(path: &ValuePath<'_>, name: &str) -> Error {
 }
 
 fn missing(path: &ValuePath<'_>, name: &str) -> Error {
-    let name = path.then(Step::Entry(name)).name();
+    let name = path.then(ValueStep::Entry(name)).name();
     Error::other(name, ErrorType::Required, None, String::new(), "is required")
 }

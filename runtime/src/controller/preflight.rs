@@ -9,10 +9,10 @@ use std::{collections::BTreeSet, time::Duration};
 use futures_util::future::join;
 use tokio::time::{Instant, sleep, timeout_at};
 
-use super::{Rbac, permissions::PermissionScope, uses::UsedKind};
+use super::{Rbac, permissions::PermissionScope, requirements::RequiredKind};
 use crate::Client;
 
-pub use error::{WiringError, WiringProblem};
+pub use error::{PreflightError, PreflightProblem};
 
 /// How long the checks take at most.
 const TIMEOUT: Duration = Duration::from_secs(4);
@@ -26,7 +26,7 @@ const SECOND_LOOK: Duration = Duration::from_secs(1);
 /// # Errors
 ///
 /// All problems at once.
-pub(super) async fn check(client: &Client, rbac: &Rbac) -> Result<(), WiringError> {
+pub(super) async fn check(client: &Client, rbac: &Rbac) -> Result<(), PreflightError> {
     let client = client.timeout(TIMEOUT);
     if check_now(&client, rbac).await.is_ok() {
         return Ok(());
@@ -55,18 +55,18 @@ fn warn_of_lost_namespaces(missing: &Rbac) {
     );
 }
 
-async fn check_now(client: &Client, rbac: &Rbac) -> Result<(), WiringError> {
+async fn check_now(client: &Client, rbac: &Rbac) -> Result<(), PreflightError> {
     let deadline = Instant::now() + TIMEOUT;
     let kinds = check_kinds(client, rbac.kinds(), deadline);
     let (problems, missing_permissions) = join(kinds, access_review::missing(client, rbac, deadline)).await;
     if problems.is_empty() && missing_permissions.is_none() {
         Ok(())
     } else {
-        Err(WiringError { problems, missing_permissions })
+        Err(PreflightError { problems, missing_permissions })
     }
 }
 
-async fn check_kinds(client: &Client, kinds: &BTreeSet<UsedKind>, deadline: Instant) -> Vec<WiringProblem> {
+async fn check_kinds(client: &Client, kinds: &BTreeSet<RequiredKind>, deadline: Instant) -> Vec<PreflightProblem> {
     match timeout_at(deadline, client.discovery().refresh()).await {
         Ok(Ok(served)) => return served::problems(kinds, &served),
         Ok(Err(error)) => tracing::warn!(%error, "it was not checked whether the API server serves all kinds"),

@@ -1,4 +1,4 @@
-//! Conventions about names and documentation.
+//! The API conventions of Kubernetes about names and documentation.
 
 use super::Place;
 

@@ -1,6 +1,6 @@
 //! Traversal of a value together with its schema.
 
-use super::{ValuePath, value_path::Step};
+use super::{ValuePath, value_path::ValueStep};
 use crate::{json::Json, schema::SchemaProps};
 
 /// Which schemas apply to a field that both `properties` and `additionalProperties` describe.
@@ -27,17 +27,17 @@ pub(super) fn visit_values(
                 let property = schema.property(name);
                 let has_place = property.is_none() || described == Overlap::Twice;
                 if let Some(values) = schema.values().filter(|_| has_place) {
-                    visit_values(values, value, &path.then(Step::Entry(name)), described, visit);
+                    visit_values(values, value, &path.then(ValueStep::Entry(name)), described, visit);
                 }
                 if let Some(property) = property {
-                    visit_values(property, value, &path.then(Step::Field(name)), described, visit);
+                    visit_values(property, value, &path.then(ValueStep::Field(name)), described, visit);
                 }
             }
         }
         Json::Array(items) => {
             if let Some(of_items) = schema.items() {
                 for (at, item) in items.iter().enumerate() {
-                    visit_values(of_items, item, &path.then(Step::Item(at)), described, visit);
+                    visit_values(of_items, item, &path.then(ValueStep::Item(at)), described, visit);
                 }
             }
         }

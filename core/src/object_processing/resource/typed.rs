@@ -3,14 +3,14 @@
 use alloc::{borrow::Cow, format, string::String, vec::Vec};
 
 use crate::{
-    admission::{ValuePath, value_path::Step},
     go,
     json::Json,
+    object_processing::{ValuePath, value_path::ValueStep},
     schema::SchemaProps,
 };
 
 /// A field of a Go struct.
-struct Field {
+struct StructField {
     name: &'static str,
     type_: GoType,
     /// Whether the field is written even if it is empty.
@@ -30,21 +30,21 @@ enum GoType {
     Texts,
     TextMap,
     /// A list of objects, with the name of their Go type.
-    Objects(&'static str, &'static [Field]),
+    Objects(&'static str, &'static [StructField]),
     Raw,
 }
 
-const fn field(name: &'static str, type_: GoType) -> Field {
-    Field { name, type_, is_always_written: false }
+const fn field(name: &'static str, type_: GoType) -> StructField {
+    StructField { name, type_, is_always_written: false }
 }
 
-const fn always(name: &'static str, type_: GoType) -> Field {
-    Field { is_always_written: true, ..field(name, type_) }
+const fn always(name: &'static str, type_: GoType) -> StructField {
+    StructField { is_always_written: true, ..field(name, type_) }
 }
 
 const TEXT: GoType = GoType::Text("string");
 
-const METADATA: &[Field] = &[
+const METADATA: &[StructField] = &[
     field("annotations", GoType::TextMap),
     field("creationTimestamp", GoType::Time),
     field("deletionGracePeriodSeconds", GoType::OptionalInteger),
@@ -62,7 +62,7 @@ const METADATA: &[Field] = &[
     field("uid", GoType::Text("types.UID")),
 ];
 
-const OWNER: &[Field] = &[
+const OWNER: &[StructField] = &[
     always("apiVersion", TEXT),
     field("blockOwnerDeletion", GoType::Flag),
     field("controller", GoType::Flag),
@@ -71,7 +71,7 @@ const OWNER: &[Field] = &[
     always("uid", GoType::Text("types.UID")),
 ];
 
-const MANAGED_FIELDS: &[Field] = &[
+const MANAGED_FIELDS: &[StructField] = &[
     field("apiVersion", TEXT),
     field("fieldsType", TEXT),
     field("fieldsV1", GoType::Raw),
@@ -103,7 +103,7 @@ enum Search {
 fn fields_error(
     type_: &str,
     path: &str,
-    fields: &[Field],
+    fields: &[StructField],
     members: &[(Cow<'_, str>, Json<'_>)],
     search: Search,
 ) -> Option<String> {
@@ -209,21 +209,21 @@ fn coerce_below(schema: &SchemaProps<'_>, value: &mut Json<'_>, path: &ValuePath
     match value {
         Json::Object(members) => {
             for (name, value) in members {
-                let field = path.then(Step::Field(name));
+                let field = path.then(ValueStep::Field(name));
                 if schema.embedded_resource && name == "metadata" {
                     coerce_object_meta(value, &field, unknown);
                 }
                 if let Some(property) = schema.property(name) {
                     coerce_below(property, value, &field, unknown);
                 } else if let Some(values) = schema.values() {
-                    coerce_below(values, value, &path.then(Step::Entry(name)), unknown);
+                    coerce_below(values, value, &path.then(ValueStep::Entry(name)), unknown);
                 }
             }
         }
         Json::Array(items) => {
             if let Some(of_items) = schema.items() {
                 for (at, item) in items.iter_mut().enumerate() {
-                    coerce_below(of_items, item, &path.then(Step::Item(at)), unknown);
+                    coerce_below(of_items, item, &path.then(ValueStep::Item(at)), unknown);
                 }
             }
         }
@@ -241,13 +241,13 @@ fn coerce_object_meta(metadata: &mut Json<'_>, path: &ValuePath<'_>, unknown: &m
 }
 
 fn coerce_fields(
-    fields: &[Field],
+    fields: &[StructField],
     members: &mut Vec<(Cow<'_, str>, Json<'_>)>,
     path: &ValuePath<'_>,
     unknown: &mut Vec<String>,
 ) {
     members.retain_mut(|(name, value)| {
-        let path = path.then(Step::Field(name));
+        let path = path.then(ValueStep::Field(name));
         let Some(field) = fields.iter().find(|field| field.name == name) else {
             let place = path.place();
             unknown.push(place.strip_prefix('.').unwrap_or(&place).into());
@@ -263,7 +263,7 @@ fn coerce_fields(
     }
 }
 
-fn coerce_field(field: &Field, value: &mut Json<'_>, path: &ValuePath<'_>, unknown: &mut Vec<String>) {
+fn coerce_field(field: &StructField, value: &mut Json<'_>, path: &ValuePath<'_>, unknown: &mut Vec<String>) {
     let text = |value: &mut Json<'_>| {
         if value.is_null() {
             *value = Json::String("".into());
@@ -287,7 +287,7 @@ fn coerce_field(field: &Field, value: &mut Json<'_>, path: &ValuePath<'_>, unkno
                     *item = Json::Object(Vec::new());
                 }
                 if let Json::Object(members) = item {
-                    coerce_fields(fields, members, &path.then(Step::Item(at)), unknown);
+                    coerce_fields(fields, members, &path.then(ValueStep::Item(at)), unknown);
                 }
             }
         }

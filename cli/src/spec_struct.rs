@@ -5,12 +5,12 @@ use std::path::Path;
 use crate::error::Error;
 
 /// The text of the struct, with its attributes and documentation, and its version.
-pub(crate) struct SpecItem {
+pub(crate) struct SpecStruct {
     text: String,
     pub(crate) version: String,
 }
 
-impl SpecItem {
+impl SpecStruct {
     /// Finds the struct of a kind.
     pub(crate) fn find(module: &Path, text: &str, kind: &str) -> Result<Self, Error> {
         let has_kind = |item: &&String| item.contains(&format!("kind = \"{kind}\"")) && item.contains("CustomResource");
@@ -70,15 +70,15 @@ mod tests {
 
     #[test]
     fn the_struct_is_found_and_changed() {
-        let item = SpecItem::find(Path::new("src/car.rs"), TEXT, "Car").unwrap();
+        let item = SpecStruct::find(Path::new("src/car.rs"), TEXT, "Car").unwrap();
         assert_eq!(item.version, "v1");
         let expected = "/// A car.\n#[derive(Convert, CustomResource, Clone)]\n\
             #[crd(group = \"a.b\", version = \"v2\", kind = \"Car\")]\n#[convert(hub = super::Car)]\npub struct CarSpec {\n    \
             pub a: u8,\n\n    pub b: u8,\n}";
         assert_eq!(item.in_version("v2", "super::Car"), expected);
-        assert!(SpecItem::find(Path::new("src/car.rs"), TEXT, "Ca").is_err());
+        assert!(SpecStruct::find(Path::new("src/car.rs"), TEXT, "Ca").is_err());
         assert!(!item.is_namespaced());
         let namespaced = TEXT.replace("kind = \"Car\"", "kind = \"Car\", namespaced");
-        assert!(SpecItem::find(Path::new("src/car.rs"), &namespaced, "Car").unwrap().is_namespaced());
+        assert!(SpecStruct::find(Path::new("src/car.rs"), &namespaced, "Car").unwrap().is_namespaced());
     }
 }

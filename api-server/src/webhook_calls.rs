@@ -63,42 +63,42 @@ pub(super) type Answers = HashMap<String, Answer>;
 
 /// The answers that a request has and those that it waits for.
 #[derive(Default)]
-pub(super) struct External {
+pub(super) struct WebhookCalls {
     answers: RefCell<Answers>,
-    wanted: RefCell<Vec<(String, BoxFuture<'static, Answer>)>>,
+    pending: RefCell<Vec<(String, BoxFuture<'static, Answer>)>>,
 }
 
-impl External {
+impl WebhookCalls {
     /// Returns the answer to a question, if it is known.
     pub(super) fn answer(
         &self,
         question: String,
-        ask: impl FnOnce() -> BoxFuture<'static, Answer>,
+        start: impl FnOnce() -> BoxFuture<'static, Answer>,
     ) -> Result<Answer, Stop> {
         if let Some(answer) = self.answers.borrow().get(&question) {
             return Ok(answer.clone());
         }
-        let mut wanted = self.wanted.borrow_mut();
-        if wanted.iter().all(|(other, _)| *other != question) {
-            wanted.push((question, ask()));
+        let mut pending = self.pending.borrow_mut();
+        if pending.iter().all(|(other, _)| *other != question) {
+            pending.push((question, start()));
         }
         Err(Stop::AwaitsWebhooks)
     }
 
     /// Stops the request if something went on without an answer.
     pub(super) fn require_answers(&self) -> Result<(), Stop> {
-        if self.wanted.borrow().is_empty() { Ok(()) } else { Err(Stop::AwaitsWebhooks) }
+        if self.pending.borrow().is_empty() { Ok(()) } else { Err(Stop::AwaitsWebhooks) }
     }
 
     /// Requests the answer.
-    pub(super) fn ask(&mut self) -> BoxFuture<'static, Answers> {
-        let (questions, answers): (Vec<_>, Vec<_>) = self.wanted.take().into_iter().unzip();
+    pub(super) fn start(&mut self) -> BoxFuture<'static, Answers> {
+        let (questions, answers): (Vec<_>, Vec<_>) = self.pending.take().into_iter().unzip();
         async move { questions.into_iter().zip(join_all(answers).await).collect() }.boxed()
     }
 
     /// Waits for the answers.
     pub(super) async fn wait(&mut self) {
-        let answers = self.ask().await;
+        let answers = self.start().await;
         self.answers.get_mut().extend(answers);
     }
 

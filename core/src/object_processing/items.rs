@@ -5,7 +5,7 @@ use alloc::{format, string::ToString as _};
 use super::{
     ValuePath,
     validate::{Error, Outcome, Validator, at_most, same},
-    value_path::Step,
+    value_path::ValueStep,
 };
 use crate::{json::Json, schema::SchemaProps, violation::ErrorType};
 
@@ -18,7 +18,7 @@ pub(super) fn check(
     let mut outcome = Outcome::default();
     if let Some(of_items) = schema.items() {
         for (at, item) in items.iter().enumerate() {
-            outcome.merge(validator.validate(of_items, item, &path.then(Step::Item(at))));
+            outcome.merge(validator.validate(of_items, item, &path.then(ValueStep::Item(at))));
         }
     }
     let size = i64::try_from(items.len()).unwrap_or(i64::MAX);

@@ -4,7 +4,7 @@ use std::{convert::Infallible, sync::Arc, time::Duration};
 
 use crdkit::{
     Client, CustomResource, KubeSchema,
-    controller::{Action, Context, Controller, Manager, ManagerError, WiringError, WiringProblem},
+    controller::{Action, Context, Controller, Manager, ManagerError, PreflightError, PreflightProblem},
 };
 use crdkit_api_server::{ApiServer, Requests};
 use k8s_openapi::api::{authorization::v1::SelfSubjectAccessReview, core::v1::ConfigMap};
@@ -45,14 +45,14 @@ async fn run(manager: Manager) -> Result<(), ManagerError> {
     manager.until(sleep(Duration::from_secs(30))).run().await
 }
 
-async fn failure(server: &ApiServer) -> WiringError {
+async fn failure(server: &ApiServer) -> PreflightError {
     let started = Instant::now();
     let error = run(manager(server.client())).await.unwrap_err();
     assert_eq!(error.exit_code(), 15);
     assert!(started.elapsed() <= Duration::from_secs(1));
     assert!(server.journal().only(Requests::watch()).is_empty(), "an informer was started");
     match error {
-        ManagerError::Wiring(error) => *error,
+        ManagerError::Preflight(error) => *error,
         other => panic!("{other}"),
     }
 }
@@ -66,7 +66,7 @@ async fn kinds_must_be_served() {
 
     let old = failure(&ApiServer::new().with::<OldFleet>()).await;
     assert!(
-        matches!(&old.problems[..], [WiringProblem::NotServed { versions, .. }] if *versions == ["v1beta1"]),
+        matches!(&old.problems[..], [PreflightProblem::NotServed { versions, .. }] if *versions == ["v1beta1"]),
         "{old}"
     );
 
@@ -80,7 +80,7 @@ async fn kinds_must_be_served() {
 
     let other = failure(&ApiServer::new().with::<OtherFleet>()).await;
     assert!(
-        matches!(&other.problems[..], [WiringProblem::OtherPlural { served, .. }] if served == "fleetses"),
+        matches!(&other.problems[..], [PreflightProblem::OtherPlural { served, .. }] if served == "fleetses"),
         "{other}"
     );
     run(manager(ApiServer::new().with::<Fleet>().client())).await.unwrap();
@@ -133,7 +133,7 @@ async fn a_standby_is_checked_too() {
     sleep(Duration::from_secs(5)).await;
     server.clear_journal();
     let standby = run(manager(server.as_service_account("default", "captain").client())).await;
-    assert!(matches!(standby, Err(ManagerError::Wiring(_))));
+    assert!(matches!(standby, Err(ManagerError::Preflight(_))));
     leader.abort();
 }
 
@@ -168,7 +168,7 @@ async fn kinds_and_permissions_may_be_installed_at_the_same_time() {
 #[tokio::test(start_paused = true)]
 async fn the_check_can_be_off() {
     let server = ApiServer::new();
-    let unchecked = manager(server.client()).without_wiring_check();
+    let unchecked = manager(server.client()).without_preflight();
     // The kind may be installed later.
     assert!(timeout(Duration::from_secs(60), unchecked.run()).await.is_err());
     assert!(server.journal().only(Requests::create().of::<SelfSubjectAccessReview>()).is_empty());

@@ -1,9 +1,9 @@
 //! The API server's treatment of values, for schemas and values of k8s-openapi and serde_json.
 
 use crdkit_core::{
-    admission::{self, FieldError, Patterns, ValueSource},
     json::Json,
     literal::formats,
+    object_processing::{self, FieldError, Patterns, ValueSource},
     schema::SchemaProps,
 };
 use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::JSONSchemaProps;
@@ -21,8 +21,8 @@ pub(crate) fn admit(schema: &JSONSchemaProps, value: &Value) -> Value {
 /// Converts a value to the form that the server stores, and returns the paths of the unknown fields, such as `spec.x`.
 pub fn prune_and_default(schema: &SchemaProps<'_>, value: &mut Value) -> Vec<String> {
     let mut json = read::take_json(value.take());
-    let unknown = admission::prune_and_default(schema, &mut json);
-    admission::normalize_numbers(&mut json);
+    let unknown = object_processing::prune_and_default(schema, &mut json);
+    object_processing::normalize_numbers(&mut json);
     *value = read::to_serde(json);
     unknown
 }
@@ -36,9 +36,9 @@ thread_local! {
 /// [`prune_and_default`], it keeps misplaced nulls of fields without defaults, which validation then reports.
 pub fn prune_and_default_merged(schema: &SchemaProps<'_>, value: &mut Value) {
     let mut json = read::take_json(value.take());
-    admission::prune(schema, &mut json);
-    admission::apply_defaults(schema, &mut json);
-    admission::normalize_numbers(&mut json);
+    object_processing::prune(schema, &mut json);
+    object_processing::apply_defaults(schema, &mut json);
+    object_processing::normalize_numbers(&mut json);
     *value = read::to_serde(json);
 }
 
@@ -46,26 +46,26 @@ pub fn prune_and_default_merged(schema: &SchemaProps<'_>, value: &mut Value) {
 /// unknown fields, but with no defaults (`schemaCoercingConverter` of apiextensions-apiserver).
 pub fn coerce_converted(schema: &SchemaProps<'_>, value: &mut Value) {
     let mut json = read::take_json(value.take());
-    admission::prune(schema, &mut json);
-    admission::prune_nulls(schema, &mut json);
-    admission::coerce_metadata(schema, &mut json);
-    admission::normalize_numbers(&mut json);
+    object_processing::prune(schema, &mut json);
+    object_processing::prune_nulls(schema, &mut json);
+    object_processing::coerce_metadata(schema, &mut json);
+    object_processing::normalize_numbers(&mut json);
     *value = read::to_serde(json);
 }
 
 /// Returns all errors of a value that was pruned and defaulted, besides those of embedded resources and of list types. CEL
 /// rules are not evaluated.
 pub fn schema_errors(schema: &SchemaProps<'_>, value: &Json<'_>) -> Vec<FieldError> {
-    PATTERNS.with(|patterns| admission::validate(schema, value, ValueSource::Object, patterns))
+    PATTERNS.with(|patterns| object_processing::validate(schema, value, ValueSource::Object, patterns))
 }
 
 /// Returns the first mismatch of a value that the server has admitted. CEL rules are not evaluated.
 pub fn mismatch(schema: &SchemaProps<'_>, value: &Json<'_>) -> Option<FieldError> {
-    let validate = |patterns: &_| admission::validate(schema, value, ValueSource::Object, patterns);
+    let validate = |patterns: &_| object_processing::validate(schema, value, ValueSource::Object, patterns);
     let first = |errors: Vec<FieldError>| errors.into_iter().next();
     first(PATTERNS.with(validate))
-        .or_else(|| first(admission::validate_resources(schema, value)))
-        .or_else(|| first(admission::validate_list_types(schema, value)))
+        .or_else(|| first(object_processing::validate_resources(schema, value)))
+        .or_else(|| first(object_processing::validate_list_types(schema, value)))
 }
 
 /// Returns whether a schema accepts a value that the server has admitted. CEL rules are not evaluated. Values that the

@@ -9,9 +9,9 @@ use crate::controller::Rbac;
 /// It displays as one message with everything that is missing, and with the roles that grant missing permissions as YAML.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
-pub struct WiringError {
+pub struct PreflightError {
     /// The differences between the kinds of the program and those that the API server serves.
-    pub problems: Vec<WiringProblem>,
+    pub problems: Vec<PreflightProblem>,
     /// Roles that grant the missing permissions to the user of the client; `None` if none is missing.
     pub missing_permissions: Option<Rbac>,
 }
@@ -19,7 +19,7 @@ pub struct WiringError {
 /// A difference between a kind of the program and what the API server serves.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
-pub enum WiringProblem {
+pub enum PreflightProblem {
     /// The kind is not served in this version.
     #[error("{} is not served{}", describe(.kind), advice(.versions))]
     NotServed {
@@ -85,7 +85,7 @@ fn scope(is_namespaced: bool) -> &'static str {
     if is_namespaced { "namespaced" } else { "cluster-scoped" }
 }
 
-impl fmt::Display for WiringError {
+impl fmt::Display for PreflightError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("the cluster does not serve or permit what this program requires:")?;
         for problem in &self.problems {
@@ -98,7 +98,7 @@ impl fmt::Display for WiringError {
     }
 }
 
-impl std::error::Error for WiringError {}
+impl std::error::Error for PreflightError {}
 
 #[cfg(test)]
 mod tests {
@@ -108,14 +108,17 @@ mod tests {
     fn a_message_names_all_problems() {
         let kind = || GroupVersionKind::gvk("infra.example.com", "v1", "VirtualMachine");
         let problems = vec![
-            WiringProblem::NotServed { kind: kind(), versions: Vec::new() },
-            WiringProblem::NotServed { kind: kind(), versions: vec!["v1alpha1".into(), "v1beta1".into()] },
-            WiringProblem::OtherPlural { kind: kind(), plural: "virtualmachines".into(), served: "vms".into() },
-            WiringProblem::OtherKind { kind: kind(), served: "Machine".into() },
-            WiringProblem::OtherScope { kind: kind(), is_namespaced: false },
-            WiringProblem::NoSubresource { kind: GroupVersionKind::gvk("", "v1", "Pod"), subresource: "status".into() },
+            PreflightProblem::NotServed { kind: kind(), versions: Vec::new() },
+            PreflightProblem::NotServed { kind: kind(), versions: vec!["v1alpha1".into(), "v1beta1".into()] },
+            PreflightProblem::OtherPlural { kind: kind(), plural: "virtualmachines".into(), served: "vms".into() },
+            PreflightProblem::OtherKind { kind: kind(), served: "Machine".into() },
+            PreflightProblem::OtherScope { kind: kind(), is_namespaced: false },
+            PreflightProblem::NoSubresource {
+                kind: GroupVersionKind::gvk("", "v1", "Pod"),
+                subresource: "status".into(),
+            },
         ];
-        let error = WiringError { problems, missing_permissions: None };
+        let error = PreflightError { problems, missing_permissions: None };
         let expected = "the cluster does not serve or permit what this program requires:
 - `VirtualMachine` of `infra.example.com/v1` is not served: install its CustomResourceDefinition
 - `VirtualMachine` of `infra.example.com/v1` is not served, but `v1alpha1`, `v1beta1` is

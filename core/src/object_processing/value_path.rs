@@ -4,7 +4,7 @@ use alloc::{format, string::String};
 
 /// A step from a value to a nested one.
 #[derive(Clone, Copy, Debug)]
-pub(super) enum Step<'a> {
+pub(super) enum ValueStep<'a> {
     /// A field.
     Field(&'a str),
     /// An entry of a map. Schema validation writes it with a dot, other checks write it in brackets.
@@ -16,13 +16,13 @@ pub(super) enum Step<'a> {
 /// A path from the root value: the path of the parent and the last step.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct ValuePath<'w> {
-    parent: Option<(&'w ValuePath<'w>, Step<'w>)>,
+    parent: Option<(&'w ValuePath<'w>, ValueStep<'w>)>,
 }
 
 impl<'w> ValuePath<'w> {
     pub(super) const ROOT: Self = ValuePath { parent: None };
 
-    pub(super) const fn then(&'w self, step: Step<'w>) -> Self {
+    pub(super) const fn then(&'w self, step: ValueStep<'w>) -> Self {
         ValuePath { parent: Some((self, step)) }
     }
 
@@ -33,9 +33,9 @@ impl<'w> ValuePath<'w> {
         };
         let before = parent.name();
         match step {
-            Step::Field(name) if before.is_empty() => name.into(),
-            Step::Field(name) | Step::Entry(name) => format!("{before}.{name}"),
-            Step::Item(at) => format!("{before}[{at}]"),
+            ValueStep::Field(name) if before.is_empty() => name.into(),
+            ValueStep::Field(name) | ValueStep::Entry(name) => format!("{before}.{name}"),
+            ValueStep::Item(at) => format!("{before}[{at}]"),
         }
     }
 
@@ -46,9 +46,9 @@ impl<'w> ValuePath<'w> {
         };
         let before = parent.place();
         match step {
-            Step::Field(name) => format!("{before}.{name}"),
-            Step::Entry(name) => format!("{before}[{name}]"),
-            Step::Item(at) => format!("{before}[{at}]"),
+            ValueStep::Field(name) => format!("{before}.{name}"),
+            ValueStep::Entry(name) => format!("{before}[{name}]"),
+            ValueStep::Item(at) => format!("{before}[{at}]"),
         }
     }
 }

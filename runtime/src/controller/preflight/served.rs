@@ -4,14 +4,14 @@ use std::collections::BTreeSet;
 
 use kube_core::GroupVersionKind;
 
-use super::WiringProblem;
+use super::PreflightProblem;
 use crate::{
     client::discovery::{ApiResources, ServedResource},
-    controller::uses::UsedKind,
+    controller::requirements::RequiredKind,
 };
 
 /// Returns what differs. Kinds of groups that do not respond are logged.
-pub(super) fn problems(kinds: &BTreeSet<UsedKind>, served: &ApiResources) -> Vec<WiringProblem> {
+pub(super) fn problems(kinds: &BTreeSet<RequiredKind>, served: &ApiResources) -> Vec<PreflightProblem> {
     let mut problems = Vec::new();
     for kind in kinds {
         for problem in problems_of(kind, served) {
@@ -24,7 +24,7 @@ pub(super) fn problems(kinds: &BTreeSet<UsedKind>, served: &ApiResources) -> Vec
     problems
 }
 
-fn problems_of(kind: &UsedKind, served: &ApiResources) -> Vec<WiringProblem> {
+fn problems_of(kind: &RequiredKind, served: &ApiResources) -> Vec<PreflightProblem> {
     let of_version = |resource: &&ServedResource| resource.group == kind.group && resource.version == kind.version;
     let all = || served.resources().map(AsRef::as_ref);
     if let Some(resource) = all().filter(of_version).find(|resource| resource.plural == kind.plural) {
@@ -32,7 +32,7 @@ fn problems_of(kind: &UsedKind, served: &ApiResources) -> Vec<WiringProblem> {
     }
     if let Some(other) = all().filter(of_version).find(|resource| resource.kind == kind.kind) {
         let (plural, served) = (kind.plural.clone(), other.plural.clone());
-        return vec![WiringProblem::OtherPlural { kind: gvk(kind), plural, served }];
+        return vec![PreflightProblem::OtherPlural { kind: gvk(kind), plural, served }];
     }
     if let Some(group) = served.unavailable.iter().find(|unavailable| unavailable.group == kind.group) {
         let (kind, reason) = (&kind.kind, &group.reason);
@@ -43,24 +43,24 @@ fn problems_of(kind: &UsedKind, served: &ApiResources) -> Vec<WiringProblem> {
         .filter(|resource| resource.group == kind.group && resource.kind == kind.kind)
         .map(|resource| resource.version.clone())
         .collect();
-    vec![WiringProblem::NotServed { kind: gvk(kind), versions }]
+    vec![PreflightProblem::NotServed { kind: gvk(kind), versions }]
 }
 
-fn differences(kind: &UsedKind, served: &ServedResource) -> Vec<WiringProblem> {
-    let other_kind =
-        (served.kind != kind.kind).then(|| WiringProblem::OtherKind { kind: gvk(kind), served: served.kind.clone() });
+fn differences(kind: &RequiredKind, served: &ServedResource) -> Vec<PreflightProblem> {
+    let other_kind = (served.kind != kind.kind)
+        .then(|| PreflightProblem::OtherKind { kind: gvk(kind), served: served.kind.clone() });
     let other_scope = (served.is_namespaced() != kind.is_namespaced)
-        .then(|| WiringProblem::OtherScope { kind: gvk(kind), is_namespaced: served.is_namespaced() });
+        .then(|| PreflightProblem::OtherScope { kind: gvk(kind), is_namespaced: served.is_namespaced() });
     let is_served = |name: &String| served.subresources.iter().any(|subresource| subresource.name == *name);
     let missing = kind
         .subresources
         .iter()
         .filter(|name| !is_served(name))
         .cloned()
-        .map(|subresource| WiringProblem::NoSubresource { kind: gvk(kind), subresource });
+        .map(|subresource| PreflightProblem::NoSubresource { kind: gvk(kind), subresource });
     other_kind.into_iter().chain(other_scope).chain(missing).collect()
 }
 
-fn gvk(kind: &UsedKind) -> GroupVersionKind {
+fn gvk(kind: &RequiredKind) -> GroupVersionKind {
     GroupVersionKind::gvk(&kind.group, &kind.version, &kind.kind)
 }
