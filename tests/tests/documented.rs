@@ -18,14 +18,14 @@ type Keys = BTreeSet<String>;
 const LISTS: &[(&str, &str, &[&str])] = &[
     ("resource.rs", "KubeKey", &["Keys of a resource", "Keys that only `crd` has"]),
     ("resource.rs", "CrdKey", &["Keys that only `crd` has"]),
-    ("printer_column.rs", "JSON_KEYS", &["Keys of a resource"]),
+    ("printer_column.rs", "JsonKey", &["Keys of a resource"]),
     (
         "printer_column/column_attrs.rs",
         "ColumnKey",
         &["Keys of a resource", "Keys that only `crd` has", "Keys of a field"],
     ),
     ("scale.rs", "PathKey", &["Keys of a resource"]),
-    ("scale.rs", "JSON_KEYS", &["Keys of a resource"]),
+    ("scale.rs", "JsonKey", &["Keys of a resource"]),
     ("type_attrs.rs", "XKubeKey", &["Keys of a type"]),
     ("type_attrs.rs", "OwnKey", &["Keys of a type"]),
     ("type_attrs.rs", "SCHEMARS_KEYS", &["Schemars' attributes"]),

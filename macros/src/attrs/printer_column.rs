@@ -12,6 +12,7 @@ use self::{
 use super::{
     items, json,
     json_path::JsonPath,
+    key::keys,
     text::{FromText, Text},
 };
 
@@ -98,7 +99,17 @@ impl FromMeta for PrintColumn {
     }
 }
 
-const JSON_KEYS: &[&str] = &["name", "type", "jsonPath", "description", "format", "priority"];
+keys! {
+    /// The keys of the JSON form.
+    JsonKey {
+        Name = "name",
+        Type = "type",
+        JsonPath = "jsonPath",
+        Description = "description",
+        Format = "format",
+        Priority = "priority",
+    }
+}
 
 fn expected(item: &Meta) -> Error {
     Error::custom("expected `printcolumn(name = \"Replicas\", json_path = \".spec.replicas\")`").with_span(item)
@@ -107,27 +118,27 @@ fn expected(item: &Meta) -> Error {
 /// A column as JSON, with the fields that it has in a CustomResourceDefinition.
 fn json_column(item: &Meta, value: &MetaNameValue) -> Result<PathColumn> {
     let text = Text::literal(&value.value).ok_or_else(|| expected(item))?;
-    let object = json::object(&text, JSON_KEYS)?;
-    let string = |key: &str| json::string(&object, key, &text);
-    let required_string = |key: &str| json::required_string(&object, key, &text);
+    let object = json::object(&text)?;
+    let string = |key| json::string(&object, key, &text);
+    let required_string = |key| json::required_string(&object, key, &text);
     Ok(PathColumn {
-        name: ColumnName::from_text(required_string("name")?)?.0,
-        type_: Some(ColumnType::from_text(required_string("type")?)?),
-        json_path: JsonPath::from_text(required_string("jsonPath")?)?,
+        name: ColumnName::from_text(required_string(JsonKey::Name)?)?.0,
+        type_: Some(ColumnType::from_text(required_string(JsonKey::Type)?)?),
+        json_path: JsonPath::from_text(required_string(JsonKey::JsonPath)?)?,
         options: ColumnOptions {
-            description: string("description")?,
-            format: string("format")?.map(ColumnFormat::from_text).transpose()?,
+            description: string(JsonKey::Description)?,
+            format: string(JsonKey::Format)?.map(ColumnFormat::from_text).transpose()?,
             priority: json_priority(&object, &text)?,
         },
     })
 }
 
-fn json_priority(object: &json::JsonMembers, text: &Text) -> Result<Option<i32>> {
+fn json_priority(object: &json::JsonMembers<JsonKey>, text: &Text) -> Result<Option<i32>> {
     let priority = |value: &Json| match value {
         Json::Integer(value) => i32::try_from(*value).ok(),
         _ => None,
     };
-    let Some(value) = object.get("priority") else {
+    let Some(value) = object.get(JsonKey::Priority) else {
         return Ok(None);
     };
     let message = || format!("the priority {value} is not a 32-bit integer");

@@ -39,11 +39,16 @@ keys! {
         LabelSelector = "label_selector_path",
     }
 
+    /// The keys of the JSON form.
+    JsonKey {
+        SpecReplicasPath = "specReplicasPath",
+        StatusReplicasPath = "statusReplicasPath",
+        LabelSelectorPath = "labelSelectorPath",
+    }
+
     /// The role of a field in the scale subresource.
     ScaleRole { Replicas = "replicas", StatusReplicas = "status_replicas", LabelSelector = "label_selector" }
 }
-
-const JSON_KEYS: &[&str] = &["specReplicasPath", "statusReplicasPath", "labelSelectorPath"];
 
 impl FromMeta for ScalePaths {
     fn from_meta(item: &Meta) -> Result<Self> {
@@ -97,12 +102,12 @@ impl ScalePaths {
     }
 
     fn from_json(text: &Text) -> Result<Self> {
-        let object = json::object(text, JSON_KEYS)?;
-        let required_path = |key: &str| json::required_string(&object, key, text).and_then(JsonPath::from_text);
-        let selector = json::string(&object, JSON_KEYS[2], text)?;
+        let object = json::object(text)?;
+        let required_path = |key| json::required_string(&object, key, text).and_then(JsonPath::from_text);
+        let selector = json::string(&object, JsonKey::LabelSelectorPath, text)?;
         Self::checked(
-            required_path(JSON_KEYS[0])?,
-            required_path(JSON_KEYS[1])?,
+            required_path(JsonKey::SpecReplicasPath)?,
+            required_path(JsonKey::StatusReplicasPath)?,
             selector.map(JsonPath::from_text).transpose()?,
         )
     }

@@ -3,7 +3,7 @@ use crdkit_ui_tests::{CustomResourceExt, use_object};
 use serde::{Deserialize, Serialize};
 
 #[derive(CustomResource, KubeSchema, Serialize, Deserialize, Clone, Debug)]
-#[crd(group = "example.com", version = "v1", kind = "Foo", derive = "PartialEqual")]
+#[crd(group = "example.com", version = "v1", kind = "Foo", derive = "Telegraphed")]
 pub struct FooSpec {
     pub size: i32,
 }
