@@ -7,17 +7,17 @@ mod autoscaler;
 pub(super) mod conditions;
 mod garbage;
 mod metadata;
+mod namespace_contents;
 mod namespaces;
 mod request;
 pub(super) mod running;
-mod service_accounts;
 #[cfg(feature = "controllers")]
 mod workloads;
 
 use garbage::GarbageCollector;
+use namespace_contents::ServiceAccountController;
 use namespaces::NamespaceController;
 use running::Controller;
-use service_accounts::ServiceAccountController;
 #[cfg(feature = "controllers")]
 pub use workloads::PodState;
 

@@ -19,7 +19,7 @@ use super::{
     conversion::Conversion,
     failure::Failure,
     managed_fields::Topology,
-    object_meta::has_finalizers,
+    metadata_validation::has_finalizers,
     resource::{Resource, Schema, Version},
     state::State,
     store::{Key, SchemaId},

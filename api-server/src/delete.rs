@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use super::{
     admission, decode,
     failure::{Failure, qualified_kind},
-    object_meta::has_finalizers,
+    metadata_validation::has_finalizers,
     request::ResourceRequest,
     resource::Resource,
     response::{Content, Items, List, Reply},

@@ -8,7 +8,7 @@ use std::{
     time::Duration,
 };
 
-use super::{ApiServer, failure::Failure, requests::Requests};
+use super::{ApiServer, failure::Failure, observed_requests::Requests};
 use rules::{Action, Rule, Rules};
 
 pub(super) mod rules;

@@ -5,7 +5,7 @@ use std::{collections::VecDeque, fmt, sync::Arc};
 use crdkit::__internal::yaml::diff::unified;
 
 use super::{
-    requests::{ReceivedRequest, Requests},
+    observed_requests::{ReceivedRequest, Requests},
     store::Write,
 };
 

@@ -14,7 +14,7 @@ use tower::BoxError;
 use super::{
     failure::Failure,
     faults::rules::reset,
-    requests::{ReceivedRequest, Requests},
+    observed_requests::{ReceivedRequest, Requests},
     watch::event::event,
 };
 

@@ -17,10 +17,10 @@ use super::{
     failure::Failure,
     faults::rules::{Outcome, Plan, refused, reset},
     managed_fields::keep_times,
+    observed_requests::ReceivedRequest,
     options,
     projection::View,
     request::{Request, ResourceRequest},
-    requests::ReceivedRequest,
     resolve::resolve,
     response::{
         Content, Reply, Written,

@@ -15,7 +15,7 @@ use crdkit_core::{
 use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::CustomResourceSubresourceScale;
 use serde_json::Value;
 
-use super::{object_meta, request::ResourceRequest, resource::Schema, value::text};
+use super::{metadata_validation, request::ResourceRequest, resource::Schema, value::text};
 
 mod event;
 mod ratchet;
@@ -36,8 +36,8 @@ pub(super) enum WrittenPart {
 /// Returns the errors of an object of a custom resource.
 pub(super) fn validate(call: &ResourceRequest, part: WrittenPart, old: Option<&Value>, new: &Value) -> Vec<FieldError> {
     let metadata_errors = || match old {
-        Some(old) => object_meta::update_errors(&call.resource, old, new),
-        None => object_meta::create_errors(&call.resource, new),
+        Some(old) => metadata_validation::update_errors(&call.resource, old, new),
+        None => metadata_validation::create_errors(&call.resource, new),
     };
     let Some(schema) = &call.version().schema else {
         return metadata_errors();
@@ -47,7 +47,7 @@ pub(super) fn validate(call: &ResourceRequest, part: WrittenPart, old: Option<&V
         return errors;
     }
     let mut errors = metadata_errors();
-    let json = object_meta::without_owned_fields(new);
+    let json = metadata_validation::without_owned_fields(new);
     errors.extend(match part {
         WrittenPart::Main => of_schema(&schema.props, &json, old, new),
         WrittenPart::Status => of_status(&schema.props, &json, old, new),

@@ -8,7 +8,7 @@ use super::{
     failure::Failure,
     hooks, kinds,
     managed_fields::{Writer, track_update},
-    object_meta::{self, has_finalizers},
+    metadata_validation::{self, has_finalizers},
     request::ResourceRequest,
     response::Written,
     state::{NamespacePhase, State},
@@ -104,7 +104,7 @@ pub(super) fn check_object(
     errors.extend(validation::event_errors(&call.resource, old, new));
     if errors.is_empty() {
         if call.resource.is_custom {
-            warnings.extend(object_meta::finalizer_warnings(old, new));
+            warnings.extend(metadata_validation::finalizer_warnings(old, new));
         }
         warnings.into_iter().for_each(|warning| call.warn(warning));
         return Ok(());

@@ -40,20 +40,20 @@ pub mod approval;
 pub mod cel;
 pub mod column_lints;
 pub mod columns;
-pub mod conflicts;
 pub mod conversion;
 pub mod decode;
 pub mod defaults;
 pub mod definition_lints;
 pub mod junctors;
 pub mod metadata;
+pub mod name_conflicts;
 pub mod names;
 pub mod openapi;
-mod path_target;
+mod parts_of_all_versions;
 pub mod patterns;
 pub mod schema_lints;
+mod schema_path;
 pub mod selectable;
-mod shared_parts;
 pub mod sizes;
 pub mod structural;
 pub mod subresources;
@@ -62,7 +62,7 @@ pub mod value_constraints;
 pub mod versions;
 pub mod warnings;
 
-use shared_parts::SharedParts;
+use parts_of_all_versions::SharedParts;
 
 /// All rules, one table per family.
 pub const TABLES: &[&[Rule]] = &[
@@ -76,7 +76,7 @@ pub const TABLES: &[&[Rule]] = &[
     selectable::RULES,
     conversion::RULES,
     sizes::RULES,
-    conflicts::RULES,
+    name_conflicts::RULES,
     definition_lints::RULES,
     column_lints::RULES,
     openapi::RULES,
@@ -183,7 +183,7 @@ pub fn visit_schemas(definition: &Definition<'_>, visit: &mut SchemaVisitor<'_>)
 /// Checks the rules across several definitions. `report` receives the index of the definition, the location and the
 /// violation.
 pub fn check_definitions(definitions: &[Definition<'_>], report: &mut dyn FnMut(usize, Location, &Violation<'_>)) {
-    conflicts::check(definitions, report);
+    name_conflicts::check(definitions, report);
 }
 
 /// Checks all rules of a schema and its nested schemas. `field` is the server's name for the schema.

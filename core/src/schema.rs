@@ -10,6 +10,7 @@ mod keyword_table;
 mod kind;
 mod owned;
 pub mod patch;
+pub mod unsupported_keywords;
 
 pub use bounds::{AppliesTo, CountBound, NumberBound, Side, equivalent_key, equivalent_keyword};
 pub use kind::{Kind, Type};

@@ -6,15 +6,15 @@
 
 pub mod apply;
 pub mod field;
+pub mod field_markers;
 pub mod flatten;
-mod join;
 pub mod keyword;
 pub mod kubernetes_type;
-pub mod markers;
 mod merged_keywords;
 pub mod path;
 pub mod relations;
 pub mod root;
+mod shared_schema;
 pub(crate) mod suggest;
 pub mod topology;
 pub mod variants;

@@ -37,7 +37,6 @@ pub mod dynamic;
 pub(crate) mod endpoint;
 pub(crate) mod error;
 pub(crate) mod error_chain;
-pub(crate) mod expected;
 pub(crate) mod field_selector;
 pub(crate) mod finalizers;
 mod get;
@@ -45,9 +44,9 @@ pub(crate) mod group;
 mod gvk;
 pub mod install;
 mod json_patch;
-mod known;
 pub(crate) mod kubeconfig;
 mod kubernetes;
+mod last_read;
 pub(crate) mod limits;
 pub(crate) mod list;
 pub(crate) mod managed_fields;
@@ -55,6 +54,7 @@ pub(crate) mod merge_patch;
 mod metadata;
 #[cfg(test)]
 mod mock;
+pub(crate) mod response_kind;
 pub(crate) mod sealed;
 #[macro_use]
 mod options;

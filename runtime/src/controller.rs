@@ -190,7 +190,6 @@ pub mod controller_runtime;
 mod error;
 mod events;
 mod exit_status;
-mod fence;
 mod finalizers;
 mod health;
 mod kind;
@@ -213,6 +212,7 @@ mod signals;
 mod span;
 mod status;
 mod worker;
+mod write_fence;
 
 pub use crate::informer::{Action, ObjectKey};
 pub use access::Access;

@@ -9,10 +9,10 @@ pub(crate) mod constructors;
 mod field;
 pub(crate) mod fnv;
 mod foreign;
-pub(crate) mod keys;
 mod keyword;
 pub(crate) mod kube_schema;
 pub(crate) mod kubernetes;
+pub(crate) mod map_keys;
 mod net;
 mod size;
 mod std_types;
@@ -38,7 +38,7 @@ pub(crate) use crate::schema::kube_schema::KubeSchema;
 pub(crate) use summary::Summary;
 pub use variant::{Tagging, Variant, VariantKind};
 
-pub(crate) use crdkit_core::join::IMMUTABLE;
+pub(crate) use crdkit_core::shared_schema::IMMUTABLE;
 
 /// The schema of one type.
 ///
@@ -188,7 +188,7 @@ impl Schema {
     #[must_use]
     #[track_caller]
     pub const fn keyed_by(mut self, keys: &'static Schema) -> Self {
-        crdkit_core::require(keys::can_be(keys));
+        crdkit_core::require(map_keys::can_be(keys));
         self.keys = Some(keys);
         self
     }

@@ -12,7 +12,7 @@ mod blocks;
 mod html;
 mod markdown;
 
-use crate::{kubernetes::KubernetesType, samples, words};
+use crate::{constraint_phrases, kubernetes::KubernetesType, samples};
 
 /// Returns an API reference as Markdown: kinds, versions, fields with their types, defaults and rules, and examples.
 ///
@@ -185,7 +185,7 @@ fn add_object(schema: &Props, path: &str, objects: &mut Vec<DocumentedObject>) {
     let fields = all.iter().map(|(path, name, part)| field(schema, name, part, path)).collect();
     let mut rules = Vec::new();
     if path.is_empty() {
-        rules.extend(words::constraints(schema));
+        rules.extend(constraint_phrases::constraints(schema));
         rules.extend(rule_texts(schema));
     }
     objects.push(DocumentedObject { path: path.to_owned(), rules, fields });
@@ -211,17 +211,17 @@ fn object_of(schema: &Props, path: String) -> Option<(&Props, String)> {
 }
 
 fn field(parent: &Props, name: &str, schema: &Props, path: &str) -> DocumentedField {
-    let mut constraints = words::constraints(schema);
+    let mut constraints = constraint_phrases::constraints(schema);
     let mut rules = rule_texts(schema);
     for (whose, part) in [("each item", items(schema)), ("each value", values(schema))] {
         let Some(part) = part else { continue };
         let start = || Phrase::of(format!("{whose}: "));
-        constraints.extend(words::constraints(part).into_iter().map(|phrase| start().then(phrase)));
+        constraints.extend(constraint_phrases::constraints(part).into_iter().map(|phrase| start().then(phrase)));
         rules.extend(rule_texts(part).into_iter().map(|rule| start().then(rule)));
     }
     let described = object_of(schema, path.to_owned());
     let kubernetes = described.as_ref().and_then(|(part, _)| KubernetesType::of(part));
-    let type_text = words::type_text(schema);
+    let type_text = constraint_phrases::type_text(schema);
     DocumentedField {
         name: name.to_owned(),
         path: path.to_owned(),
@@ -237,7 +237,7 @@ fn field(parent: &Props, name: &str, schema: &Props, path: &str) -> DocumentedFi
 }
 
 fn rule_texts(schema: &Props) -> Vec<Phrase> {
-    let rules = words::rules(schema).into_iter();
+    let rules = constraint_phrases::rules(schema).into_iter();
     let text = |(rule, message): (String, Option<String>)| match message {
         Some(message) => Phrase::parse(&message).text(" (").code(rule).text(")"),
         None => Phrase::default().code(rule),

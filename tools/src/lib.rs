@@ -62,6 +62,7 @@
 
 #![cfg_attr(docsrs, feature(doc_cfg))]
 
+mod constraint_phrases;
 mod docs;
 mod import;
 mod kubernetes;
@@ -71,7 +72,6 @@ mod operator;
 mod program;
 mod project;
 mod samples;
-mod words;
 
 pub use docs::{reference_html, reference_markdown};
 pub use import::{Imported, import};

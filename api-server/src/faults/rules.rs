@@ -11,7 +11,7 @@ use std::{
 
 use crate::{
     failure::Failure,
-    requests::{ReceivedRequest, Requests},
+    observed_requests::{ReceivedRequest, Requests},
     resources::Resources,
 };
 

@@ -3,7 +3,7 @@
 use crdkit_core::{ErrorType, go, literal::dns, object_processing::FieldError};
 use serde_json::{Map, Value};
 
-use crate::{object_meta, resource::Resource, value::text};
+use crate::{metadata_validation, resource::Resource, value::text};
 
 const MAX_INSTANCE: usize = 128;
 const MAX_ACTION: usize = 128;
@@ -54,12 +54,12 @@ pub(crate) fn errors(resource: &Resource, old: Option<&Value>, new: &Value) -> V
     let mut errors = of_both(&STRICT, new);
     match old {
         None => {
-            errors.extend(object_meta::create_errors(resource, new));
+            errors.extend(metadata_validation::create_errors(resource, new));
             errors.extend(of_series(new));
             errors.extend(of_creation(new));
         }
         Some(old) => {
-            errors.extend(object_meta::update_errors(resource, old, new));
+            errors.extend(metadata_validation::update_errors(resource, old, new));
             if old["series"] != new["series"] {
                 errors.extend(of_series(new));
             }

@@ -10,9 +10,8 @@ use crate::{
         json_path::{self, JsonPathError, JsonPathStep},
     },
     rules::{
-        Report, SharedParts, columns,
-        path_target::{PathTarget, below_value, meant},
-        report_at_path,
+        Report, SharedParts, columns, report_at_path,
+        schema_path::{PathTarget, below_value, meant},
     },
     schema::{Kind, SchemaProps},
     text::{contains, equal},

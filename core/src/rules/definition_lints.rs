@@ -6,9 +6,8 @@ use crate::{
     definition::{Definition, Scale, Version},
     literal::dns,
     rules::{
-        Report, SharedParts,
-        path_target::{PathTarget, field_noun, meant, value},
-        report_at_path,
+        Report, SharedParts, report_at_path,
+        schema_path::{PathTarget, field_noun, meant, value},
     },
     schema::{Kind, SchemaProps},
     text::equal,

@@ -6,9 +6,8 @@ use crate::{
     definition::{Definition, Version},
     literal::field_path::{self, FieldPathError},
     rules::{
-        Report, SharedParts,
-        path_target::{PathTarget, field, field_noun, meant},
-        report_at_path,
+        Report, SharedParts, report_at_path,
+        schema_path::{PathTarget, field, field_noun, meant},
     },
     schema::{Kind, SchemaProps},
     violation::{Arg, ErrorType, ServerError, Text, Violation},

@@ -2,15 +2,11 @@
 
 use alloc::{format, string::String, vec::Vec};
 
-use super::api_fields::{ApiStruct, FieldType, PROPS, SCHEMA};
+use super::{
+    api_fields::{ApiStruct, FieldType, PROPS, SCHEMA},
+    unsupported_keywords::{REFUSED, TRANSLATED, instead_of},
+};
 use crate::suggest::nearest;
-
-/// Keywords of JSON Schema that crdkit translates to keywords of CustomResourceDefinitions.
-pub const TRANSLATED: &[&str] =
-    &["const", "deprecated", "examples", "patternProperties", "prefixItems", "unevaluatedProperties"];
-
-/// Keywords in the API type of schemas that the server rejects.
-pub const REFUSED: &[&str] = &["id", "$schema", "$ref", "dependencies", "additionalItems", "definitions"];
 
 static ANY: FieldType = FieldType::Json;
 static SCHEMAS: FieldType = FieldType::Map(&PROPS);
@@ -32,28 +28,6 @@ pub fn member(form: &'static FieldType, key: &str) -> Result<&'static FieldType,
         FieldType::Named(_, form) => member(form, key),
         _ => Ok(&ANY),
     }
-}
-
-/// Returns what to write instead of a keyword of JSON Schema that definitions do not have.
-pub(crate) fn instead_of(key: &str) -> Option<&'static str> {
-    Some(match key {
-        "const" => "write `enum` with one value",
-        "examples" => "write `example`",
-        "$defs" => "write each schema where it is used",
-        "if"
-        | "then"
-        | "else"
-        | "contains"
-        | "minContains"
-        | "maxContains"
-        | "propertyNames"
-        | "unevaluatedProperties"
-        | "unevaluatedItems"
-        | "dependentRequired"
-        | "dependentSchemas" => "write a rule, `x-kubernetes-validations`",
-        "prefixItems" => "write one schema for all `items`",
-        _ => return None,
-    })
 }
 
 fn keyword(key: &str) -> Result<&'static FieldType, String> {

@@ -132,7 +132,7 @@ fn hidden(ty: &Type, schema: &SchemaType) -> TokenStream {
     let private = &schema.crates.private;
     let ident = &schema.ident;
     let call = quote! {
-        #private::check::markers::unread(
+        #private::check::field_markers::unread(
             __Probe::<#ident>::LOOKUP.schema(),
             __Probe::<#ty>::LOOKUP.known(),
         )
@@ -255,7 +255,7 @@ impl Checks<'_> {
             None => TokenStream::new(),
             Some(Scale::Fields(span)) => {
                 let marked = self.resource.field_items.iter().any(|item| item.is_marker);
-                let call = quote!(#private::check::markers::scale(__DEFINITION, #marked));
+                let call = quote!(#private::check::field_markers::scale(__DEFINITION, #marked));
                 require(*span, &call)
             }
             Some(Scale::Paths(paths)) => {
@@ -273,11 +273,11 @@ impl Checks<'_> {
         let private = &self.resource.crates.private;
         let check = |span: Span, function: &str| {
             let function = ident_of(function);
-            let call = quote!(#private::check::markers::#function(__DEFINITION));
+            let call = quote!(#private::check::field_markers::#function(__DEFINITION));
             (span, call)
         };
         let in_fields = self.resource.nested.iter().map(|(at, span)| {
-            let call = quote!(#private::check::markers::spec_field(__DEFINITION, #at));
+            let call = quote!(#private::check::field_markers::spec_field(__DEFINITION, #at));
             (*span, call)
         });
         let in_spec = check(self.resource.spec.span(), "spec");

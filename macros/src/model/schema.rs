@@ -25,10 +25,10 @@ mod generics;
 mod hidden;
 mod keyword_checks;
 mod known_type;
+mod misplaced_attributes;
 mod names;
 mod null_types;
 mod recursion;
-mod reject;
 mod relations;
 mod resolver;
 mod variant;
@@ -165,7 +165,7 @@ impl SchemaType {
         let is_transformed = !attrs.schemars.annotations.transforms.is_empty();
         let mut body = match attrs.replacement(keeps_unknown_fields, errors) {
             Some(source) => {
-                reject::all_fields(input, errors);
+                misplaced_attributes::all_fields(input, errors);
                 checks.hidden_types.extend(hidden::hidden_types(input));
                 checks.structural_types.extend(source.possibly_non_structural());
                 Body::Newtype(Box::new(source), Vec::new())
@@ -262,7 +262,7 @@ impl TypeAttrs {
     fn replacement(&self, keeps_unknown_fields: bool, errors: &mut Errors) -> Option<SchemaSource> {
         let schema = self.schema_override.get().filter(|_| !keeps_unknown_fields);
         if let Some(schema) = schema {
-            reject::schemars_override(schema, &self.schemars, errors);
+            misplaced_attributes::schemars_override(schema, &self.schemars, errors);
         }
         let schemars = self.schemars.schema.as_ref();
         schema.map(SchemaSource::from_override).or(schemars.map(override_source))

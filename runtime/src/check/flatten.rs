@@ -5,7 +5,7 @@
 
 use std::slice;
 
-use crdkit_core::join::flattened::{self, FieldOrigin};
+use crdkit_core::shared_schema::flattened::{self, FieldOrigin};
 
 use super::Message;
 use crate::schema::{

@@ -1,17 +1,17 @@
 //! Checks that one structural schema can describe all variants of an enum.
 
 use crdkit_core::{
-    join::{
+    literal::cel::{is_nameable, is_unescaped},
+    schema::Kind,
+    shared_schema::{
         Difference, Sharing,
         variants::{self, Discriminator, SharedValue},
     },
-    literal::cel::{is_nameable, is_unescaped},
-    schema::Kind,
 };
 
 use super::{
     Message,
-    join::{self, Conflict, difference, in_field, inside},
+    shared_schema::{self, Conflict, difference, in_field, inside},
 };
 use crate::schema::{
     Schema, Shape, Tagging, Variant,
@@ -134,7 +134,7 @@ impl Variant {
 
 /// Whether an object has known rules.
 const fn has_rules(content: &'static Schema) -> bool {
-    join::difference_of_rules(&Value::of(content), &Value::of(TAGGED)).is_some()
+    shared_schema::difference_of_rules(&Value::of(content), &Value::of(TAGGED)).is_some()
 }
 
 /// The fields next to the tag in a unit variant.
@@ -195,7 +195,7 @@ const fn in_rules_of_the_enum(tagging: Tagging, pair: [&Variant; 2]) -> Option<C
         [None | Some(Kind::Opaque), _] | [_, None | Some(Kind::Opaque)] => None,
         // Rules of integers and of strings are conditional on the type.
         [Some(Kind::Integer), Some(Kind::String)] | [Some(Kind::String), Some(Kind::Integer)] => None,
-        _ => join::difference_of_rules(&Value::of(a), &Value::of(b)),
+        _ => shared_schema::difference_of_rules(&Value::of(a), &Value::of(b)),
     }
 }
 

@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use super::{
     endpoint::Endpoint,
     error::{ApplyError, Error, JsonError},
-    known::Known,
+    last_read::LastRead,
     request::{Request, Verb},
     request_future::RequestFuture,
     resources::{Object, Resources},
@@ -97,7 +97,7 @@ impl<K: Object> Endpoint<K> {
         }
         let request = request.query(options.apply_query()).repeatable();
         let content = self.apply_configuration(name, fields).map_err(|error| self.encode_error(&request, error))?;
-        let request = self.with_json(request, APPLY, &content)?.known(Known::of_json(&content));
+        let request = self.with_json(request, APPLY, &content)?.known(LastRead::of_json(&content));
         let response = self.fetch(&request).await.map_err(ApplyError::from)?;
         let outcome = match response.code {
             StatusCode::CREATED => OperationResult::Created,

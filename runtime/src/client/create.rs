@@ -6,7 +6,7 @@ use kube_core::ObjectMeta;
 use super::{
     endpoint::{Endpoint, JSON, describe, non_empty},
     error::{Error, Mismatch},
-    known::Known,
+    last_read::LastRead,
     request::{Request, Verb},
     request_future::RequestFuture,
     resources::{Object, Resources},
@@ -77,7 +77,7 @@ impl<K: Object> Endpoint<K> {
         let name = self.name_of(object)?;
         let request = Request::object(Verb::Update, name)
             .subresource(subresource)
-            .known(Known::of(object.meta()))
+            .known(LastRead::of(object.meta()))
             .query(self.client.options.write_query());
         self.object(&self.with_json(request, JSON, object)?).await
     }

@@ -12,8 +12,8 @@ use serde::{
 
 use super::{
     error::{ClientOperation, Error, JsonError, Mismatch, Undecodable},
-    expected::{ExpectedTypes, NotExpected},
     limits::Limit,
+    response_kind::{ExpectedTypes, NotExpected},
 };
 
 pub(crate) use page::{ManagedFields, page};

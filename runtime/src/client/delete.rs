@@ -14,11 +14,11 @@ use super::{
     Client, decode,
     endpoint::{Endpoint, JSON},
     error::{DeleteError, Error, Mismatch, StatusError},
-    expected::Types,
-    known::Known,
+    last_read::LastRead,
     limits::Limit,
     request::{Request, Verb},
     resources::{Object, Resources},
+    response_kind::Types,
     scope::SingleObject,
     send::{CompleteResponse, RetryState},
 };
@@ -121,10 +121,10 @@ impl DeleteOptions {
     }
 
     /// Returns the object that is deleted, as far as there are preconditions.
-    fn known(&self) -> Known<'_> {
+    fn known(&self) -> LastRead<'_> {
         let preconditions = self.preconditions.as_ref();
         preconditions
-            .map_or_else(Known::default, |only| Known::new(only.uid.as_deref(), only.resource_version.as_deref()))
+            .map_or_else(LastRead::default, |only| LastRead::new(only.uid.as_deref(), only.resource_version.as_deref()))
     }
 
     /// Returns whether the options identify a single object, whatever its state after the first request.

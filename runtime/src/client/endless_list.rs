@@ -2,7 +2,7 @@
 
 use kube_core::Resource;
 
-use super::expected::Mismatch;
+use super::response_kind::Mismatch;
 
 /// Maximum number of pages of a list: 500 million objects in pages of 500.
 const MAX_PAGES: u32 = 1_000_000;

@@ -9,9 +9,9 @@ use serde::{Serialize, de::DeserializeOwned};
 use super::{
     Client, decode,
     error::{ClientOperation, Error, Excerpt, JsonError},
-    expected::{ExpectedTypes, Mismatch},
     limits::Limit,
     request::{Representation, Request, check_name, check_path_part},
+    response_kind::{ExpectedTypes, Mismatch},
 };
 use crate::json::json_value::to_vec;
 

@@ -24,7 +24,7 @@ use kube_core::Status;
 
 use super::{limits::Limit, retry, selector::FieldValueError};
 
-pub use super::expected::Mismatch;
+pub use super::response_kind::Mismatch;
 pub use apply::{ApplyError, FieldConflict};
 pub use connect::ConnectError;
 pub use delete::DeleteError;

@@ -13,9 +13,9 @@ use super::{
     body::{ResponseBody, collect_prefix},
     call::Attempts,
     error::{ClientOperation, Error, StatusError},
-    expected::Types,
     limits::QuoteLimit,
     options::Options,
+    response_kind::Types,
 };
 use crate::json::decode::outside_strings;
 

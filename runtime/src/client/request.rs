@@ -12,7 +12,7 @@ use kube_core::ObjectMeta;
 
 pub(crate) mod query;
 
-use super::{known::Known, limits::Limit};
+use super::{last_read::LastRead, limits::Limit};
 
 pub(crate) use query::Query;
 
@@ -106,7 +106,7 @@ pub(crate) struct Request<'a> {
     pub(crate) query: Query,
     pub(crate) content: Option<(&'static str, Bytes)>,
     /// The object that a response must have.
-    pub(crate) known: Known<'a>,
+    pub(crate) known: LastRead<'a>,
     /// Whether the request is safe to repeat.
     pub(crate) repeatable: bool,
 }
@@ -121,7 +121,7 @@ impl<'a> Request<'a> {
             subresource: None,
             query: Query::default(),
             content: None,
-            known: Known::default(),
+            known: LastRead::default(),
             repeatable: matches!(verb, Verb::Get | Verb::List | Verb::Watch),
         }
     }
@@ -151,7 +151,7 @@ impl<'a> Request<'a> {
         self
     }
 
-    pub(crate) fn known(mut self, known: Known<'a>) -> Self {
+    pub(crate) fn known(mut self, known: LastRead<'a>) -> Self {
         self.known = known;
         self
     }

@@ -9,11 +9,11 @@ use serde_json::json;
 use super::{
     endpoint::Endpoint,
     error::Error,
-    expected::ExpectedTypes,
     patch::Patch,
     request::{Request, Verb},
     request_future::RequestFuture,
     resources::{Object, Resources},
+    response_kind::ExpectedTypes,
     scope::SingleObject,
 };
 use crate::resource::subresource::ScaleSubresource;

@@ -8,7 +8,7 @@ use serde_json::Value;
 use super::{
     endpoint::Endpoint,
     error::{Error, Mismatch, UpdateError},
-    known::Known,
+    last_read::LastRead,
     merge_patch,
     patch::Patch,
     request::{Request, Verb},
@@ -222,7 +222,7 @@ impl<K: Object> Endpoint<K> {
     }
 
     async fn write(&self, part: ObjectPart<'_>, before: &Value, patch: &Patch) -> Result<(K, OperationResult), Error> {
-        let request = self.patch_request(part.name, part.subresource, patch)?.known(Known::of_json(before));
+        let request = self.patch_request(part.name, part.subresource, patch)?.known(LastRead::of_json(before));
         let patched = self.object(&request).await?;
         // The API server may drop a change, such as one to the status if that is a subresource.
         let after = to_value(&patched).ok();

@@ -11,8 +11,8 @@ use super::{
     apply_owned::{AppliedSet, Applier, Wanted},
     caches::Caches,
     events::EventSender,
-    fence::WritePermit,
     status::PendingStatuses,
+    write_fence::WritePermit,
 };
 use crate::{
     Client,

@@ -13,11 +13,11 @@ use futures_util::future::{BoxFuture, FutureExt};
 use super::{
     Access, Controller, LeaderElection, Rbac, ServeOptions,
     builder::ConnectedController,
-    fence::{Fence, ManagerHook},
     monitor::Monitor,
     permissions::PermissionScope,
     requirements::Requirements,
     shards::ShardTable,
+    write_fence::{Fence, ManagerHook},
 };
 #[cfg(feature = "webhook")]
 use crate::webhook::{

@@ -11,12 +11,12 @@ use tokio::{sync::watch, time::Instant};
 use super::{
     ServeAddresses,
     caches::{Cache, Caches},
-    fence::Fence,
     health::HealthOptions,
     manager::Phase,
     metrics::Counters,
     own_writes::OwnWrites,
     shards::ShardTable,
+    write_fence::Fence,
 };
 use crate::{
     client::{Client, request_counts::RequestCounts},

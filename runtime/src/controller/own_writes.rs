@@ -17,9 +17,9 @@ use tokio::{
 
 use super::{
     caches::{Cache, CachedState, Caches},
-    fence::WritePermit,
     metrics::{Counters, count},
     reconcile_loops::{Loops, OwnChange, WrittenChange},
+    write_fence::WritePermit,
 };
 use crate::{
     client::{error::ClientOperation, request::Verb, write_hook::WriteHook},

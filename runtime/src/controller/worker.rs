@@ -17,13 +17,13 @@ use super::{
     context::Run,
     error::{Retry, describe, retry_of},
     events::EventSender,
-    fence::{Fence, WritePermit},
     finalizers::Finalizers,
     metrics::{Counters, count},
     namespace_end::{self, NamespaceEnds},
     own_writes::{OwnWrites, Recorder},
     reconcile_loops::Loops,
     shards::ShardKeys,
+    write_fence::{Fence, WritePermit},
 };
 use crate::{
     Client,

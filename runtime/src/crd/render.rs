@@ -20,12 +20,12 @@ use crate::{
 mod additional_fields;
 mod bounds;
 mod columns;
+mod field_markers;
 mod flatten_rules;
 mod flattened_group;
 mod keywords;
 pub(crate) mod kubernetes_types;
 mod map;
-mod markers;
 mod members;
 mod nullable;
 mod options;
@@ -36,7 +36,7 @@ mod transforms;
 mod variants;
 
 pub use crate::error::RenderError;
-use markers::Markers;
+use field_markers::Markers;
 pub(crate) use schema::render_closed;
 pub use schema::render_schema;
 
@@ -86,7 +86,7 @@ impl Definition {
     pub fn render(&self) -> Result<CustomResourceDefinition, RenderError> {
         let schema = render_root(self)?;
         let markers = match (&self.schema, &schema) {
-            (RootSchema::Derived(root), Some(props)) => markers::collect(root, props)?,
+            (RootSchema::Derived(root), Some(props)) => field_markers::collect(root, props)?,
             _ => Markers::default(),
         };
         Ok(CustomResourceDefinition {

@@ -1,6 +1,6 @@
 //! Names that two kinds of one group share.
 
-use crdkit_core::rules::conflicts::conflicts;
+use crdkit_core::rules::name_conflicts::conflicts;
 
 use crate::crd::{crd_accessors::read, merge::NamedCrd};
 

@@ -19,18 +19,18 @@ use crate::client::backoff_formula::random;
 
 mod backoff;
 mod drain_timed_out;
+mod fairness;
 mod feed;
 mod key;
 pub(crate) mod metrics;
 pub(crate) mod owners;
-mod pace;
+mod rate_limit;
 mod ready;
 mod retries;
 mod run;
 pub(crate) mod source;
 mod state;
 mod trigger;
-mod turns;
 mod work_item;
 
 pub use backoff::Backoff;

@@ -2,7 +2,7 @@
 
 mod dependencies;
 mod error;
-mod gate;
+mod namespace_gate;
 
 use std::{
     fmt::Display,
@@ -16,7 +16,7 @@ use futures_util::future::{Either, join_all};
 use kube_core::Resource;
 use tracing::Span;
 
-use self::{dependencies::Dependencies, gate::Gate};
+use self::{dependencies::Dependencies, namespace_gate::Gate};
 use super::{
     Action, Backoff, CacheObject, Event, Filter, Informer, ObjectKey, Queue, StaticScope,
     queue::{Attempt, EventObserver, QueueSource, ReconcileOutcome, Trigger, into_outcome},

@@ -1,11 +1,11 @@
 //! Lists and watches the objects of one namespace, or of all, and applies them to a cache.
 
-mod anchor;
 mod batch;
 mod body;
 mod checks;
 mod end_reason;
 mod event_decoder;
+mod history_anchor;
 mod isolation;
 mod pages;
 mod parallel;
@@ -15,7 +15,7 @@ mod reread;
 mod shards;
 mod state;
 mod watch;
-mod watch_session;
+mod watch_request;
 
 use std::{pin::pin, sync::Arc, time::Duration};
 
@@ -23,14 +23,14 @@ use serde::de::DeserializeOwned;
 use tokio::time::{Instant, sleep};
 
 use self::{
-    anchor::Anchor,
     batch::DeltaBatch,
     end_reason::{EndReason, classify_error},
     event_decoder::{BatchDecoder, BatchSource},
+    history_anchor::Anchor,
     requested::Requested,
     shards::changed,
     state::{NextRequest, ReflectorState},
-    watch_session::Phase,
+    watch_request::Phase,
 };
 use super::{
     CacheObject,

@@ -72,14 +72,14 @@ use tokio::sync::watch;
 
 #[cfg(any(feature = "ring", feature = "aws-lc-rs"))]
 mod authority;
-mod client_config;
+mod ca_bundle_fields;
 #[cfg(any(feature = "ring", feature = "aws-lc-rs"))]
 mod clock;
 mod error;
 mod injector;
 mod object_watch;
 #[cfg(any(feature = "ring", feature = "aws-lc-rs"))]
-mod plan;
+mod renewal_plan;
 #[cfg(any(feature = "ring", feature = "aws-lc-rs"))]
 mod rotator;
 mod serving;

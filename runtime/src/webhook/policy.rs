@@ -11,7 +11,7 @@ use super::{
     error::Refusal,
     review::{NotAReview, Review, Verdict, decode_object},
 };
-use crate::{client::expected::Types, json::raw_object::RawObject};
+use crate::{client::response_kind::Types, json::raw_object::RawObject};
 
 /// What happens to a stored object that cannot be decoded as the kind of the webhook, for example because an older program stored it
 /// with a schema that was wider: when it is deleted, when only its metadata changes, and when an update repairs it.

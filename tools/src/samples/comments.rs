@@ -7,7 +7,7 @@ use crdkit::__internal::{
 use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::JSONSchemaProps as Props;
 
 use super::SampleProblem;
-use crate::words;
+use crate::constraint_phrases;
 
 const WIDTH: usize = 100;
 
@@ -53,8 +53,8 @@ impl Documentation<'_> {
         if let Some(default) = &schema.default {
             facts.push(format!("default {}", default.0));
         }
-        facts.extend(words::constraints(schema).iter().map(ToString::to_string));
-        let rules = words::rules(schema).into_iter();
+        facts.extend(constraint_phrases::constraints(schema).iter().map(ToString::to_string));
+        let rules = constraint_phrases::rules(schema).into_iter();
         facts.extend(rules.map(|(rule, message)| message.unwrap_or(rule)));
         let text = facts.join("; ").replace('\n', " ");
         let mut letters = text.chars();

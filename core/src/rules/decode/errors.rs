@@ -13,7 +13,7 @@ use crate::{
     rules::Location,
     schema::{
         api_fields::{ApiField, ApiStruct, FieldType, SCHEMA},
-        patch::instead_of,
+        unsupported_keywords::instead_of,
     },
     suggest::nearest_by,
     violation::{Arg, ErrorType, ServerError, Text, Violation},

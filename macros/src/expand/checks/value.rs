@@ -26,7 +26,7 @@ pub(super) fn keyword_check(check: &KeywordCheck, schema: &TokenStream, field: u
         KeywordCheckKind::ListMap => quote!(#topology::list_map(#subject)),
         KeywordCheckKind::ListMapKey(key) => quote!(#topology::list_map_key(#subject, #key)),
         KeywordCheckKind::MapMerge => quote!(#topology::map_merge(#subject)),
-        KeywordCheckKind::Correlatable => quote!(#private::check::markers::is_correlatable(#subject)),
+        KeywordCheckKind::Correlatable => quote!(#private::check::field_markers::is_correlatable(#subject)),
         KeywordCheckKind::FieldPath(steps) => {
             quote!(#private::check::path::field_path(#subject, &[#(#steps),*]))
         }

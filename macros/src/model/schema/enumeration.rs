@@ -9,8 +9,8 @@ use serde_derive_internals::{
 };
 
 use super::{
-    Body, Check, CheckKind, ConstChecks, Tagging, UnitVariant, Variant, VariantKind, reject, resolver::Resolver,
-    variant, variant_placement::VariantPlacement,
+    Body, Check, CheckKind, ConstChecks, Tagging, UnitVariant, Variant, VariantKind, misplaced_attributes,
+    resolver::Resolver, variant, variant_placement::VariantPlacement,
 };
 use crate::attrs::{Errors, field::FieldAttrs, variant::VariantAttrs};
 
@@ -62,7 +62,7 @@ impl Resolver<'_> {
     /// Reports attributes of the fields of a variant that serde treats as a unit.
     pub(super) fn reject_on_fields(&self, variant: &SerdeVariant, errors: &mut Errors) {
         for field in &self.original_variant(variant).fields {
-            reject::all(&FieldAttrs::parse(field, errors), errors);
+            misplaced_attributes::all(&FieldAttrs::parse(field, errors), errors);
         }
     }
 

@@ -5,7 +5,7 @@ use proc_macro2::Span;
 use serde_derive_internals::ast::Field as SerdeField;
 use syn::Type;
 
-use super::{null_types, recursion, reject, resolver::Resolver};
+use super::{misplaced_attributes, null_types, recursion, resolver::Resolver};
 use crate::{
     attrs::{
         Errors,
@@ -19,7 +19,7 @@ use crate::{
 impl Resolver<'_> {
     pub(super) fn source(&self, field: &SerdeField, attrs: &FieldAttrs, errors: &mut Errors) -> SchemaSource {
         if let Some(schema) = attrs.schema_override.get() {
-            reject::schemars_override(schema, &attrs.schemars, errors);
+            misplaced_attributes::schemars_override(schema, &attrs.schemars, errors);
             return optional_as(field.ty, SchemaSource::from_override(schema));
         }
         if attrs.has_invalid_scale_role {

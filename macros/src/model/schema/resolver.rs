@@ -13,8 +13,9 @@ use syn::{DeriveInput, Type, spanned::Spanned};
 
 use super::{
     Body, Check, CheckKind, Column, ConstChecks, Embedded, Presence, SchemaField, checks, default, hidden,
+    misplaced_attributes,
     names::{json_name, rust_name},
-    reject, relations,
+    relations,
 };
 use crate::{
     attrs::{Errors, field::FieldAttrs, keywords::Scalar, serde},
@@ -78,7 +79,7 @@ impl Resolver<'_> {
     fn body(&self, checks: &mut ConstChecks, errors: &mut Errors) -> Body {
         let attrs = &self.container.attrs;
         if let Some(from) = attrs.type_from().or(attrs.type_try_from()) {
-            reject::all_fields(self.input, errors);
+            misplaced_attributes::all_fields(self.input, errors);
             checks.hidden_types.extend(hidden::hidden_types(self.input));
             let source = SchemaSource::new(from, None);
             checks.structural_types.extend(source.possibly_non_structural());
@@ -147,9 +148,9 @@ impl Resolver<'_> {
         let transparent = fields.iter().find(|field| field.attrs.transparent());
         let field = transparent.or(fields.first())?;
         let attrs = self.field_attrs(field, errors);
-        reject::markers(&attrs, errors);
-        reject::default(&attrs, errors);
-        reject::relations(&attrs, errors);
+        misplaced_attributes::markers(&attrs, errors);
+        misplaced_attributes::default(&attrs, errors);
+        misplaced_attributes::relations(&attrs, errors);
         if attrs.schemars.validation.required {
             errors.push(
                 Error::custom("`required` applies only to named fields: here, write the type without `Option`")
@@ -177,8 +178,8 @@ impl Resolver<'_> {
         let mut items = Vec::new();
         for field in fields.iter().filter(|field| !field.attrs.skip_deserializing()) {
             let attrs = self.field_attrs(field, errors);
-            reject::on_tuple_item(&attrs, errors);
-            reject::schema_size(&attrs, errors);
+            misplaced_attributes::on_tuple_item(&attrs, errors);
+            misplaced_attributes::schema_size(&attrs, errors);
             let source = self.source(field, &attrs, errors);
             checks.structural_types.extend(source.possibly_non_structural());
             items.push(source);
@@ -199,7 +200,7 @@ impl Resolver<'_> {
         for field in fields {
             let mut attrs = self.field_attrs(field, errors);
             if field.attrs.skip_deserializing() {
-                reject::all(&attrs, errors);
+                misplaced_attributes::all(&attrs, errors);
                 continue;
             }
             let index = resolved.len();
@@ -242,7 +243,7 @@ impl Resolver<'_> {
         checks.embedded_types.extend(self.embedded(field, &attrs));
         checks.structural_types.extend(source.possibly_non_structural());
         if field.attrs.flatten() {
-            reject::on_flattened(&attrs, errors);
+            misplaced_attributes::on_flattened(&attrs, errors);
             if attrs.schemars.validation.required {
                 source = source.required();
             }
@@ -250,10 +251,10 @@ impl Resolver<'_> {
             checks.attr_checks.extend(checks::flattened_check(&source, index, span));
             checks.attr_checks.extend(self.replaced_flattened_check(field, &attrs, index));
         } else {
-            reject::unsupported_names(&attrs, &json_name(field), errors);
+            misplaced_attributes::unsupported_names(&attrs, &json_name(field), errors);
             checks.attr_checks.extend(checks::field_checks(&attrs, &source, index));
         }
-        reject::default_of_required(&attrs, errors);
+        misplaced_attributes::default_of_required(&attrs, errors);
         let presence = self.presence(field, &attrs);
         if let Some(key) = self.left_out_by(field) {
             checks.attr_checks.extend(checks::left_out_check(key, presence, &source, index));

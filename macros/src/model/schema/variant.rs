@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use crdkit_core::{join::variants::tag_not_nameable, literal::cel};
+use crdkit_core::{literal::cel, shared_schema::variants::tag_not_nameable};
 use darling::Error;
 use serde_derive_internals::{
     ast::{Style, Variant as SerdeVariant},
@@ -12,7 +12,7 @@ use serde_derive_internals::{
 use super::{
     Check, CheckKind, ConstChecks, Content, SchemaField, Tagging, Variant, VariantKind, checks, field_source, hidden,
     keyword_checks::{self, Target},
-    override_source, reject,
+    misplaced_attributes, override_source,
     resolver::Resolver,
     variant_placement::VariantPlacement,
 };
@@ -116,7 +116,7 @@ impl Resolver<'_> {
         let original = self.original_variant(variant);
         if let Some(source) = replacement(attrs, errors) {
             for field in &original.fields {
-                reject::all(&FieldAttrs::parse(field, errors), errors);
+                misplaced_attributes::all(&FieldAttrs::parse(field, errors), errors);
                 checks.hidden_types.extend(hidden::hidden_type(self.input, &field.ty));
             }
             return Some(Data::value(source, Vec::new()));
@@ -241,7 +241,7 @@ fn reject_defaults(fields: &syn::Fields, errors: &mut Errors) {
 /// The schema that replaces that of the variant's data.
 fn replacement(attrs: &VariantAttrs, errors: &mut Errors) -> Option<SchemaSource> {
     if let Some(schema) = attrs.schema_override.get() {
-        reject::schemars_override(schema, &attrs.schemars, errors);
+        misplaced_attributes::schemars_override(schema, &attrs.schemars, errors);
         return Some(SchemaSource::from_override(schema));
     }
     attrs.schemars.schema.as_ref().map(override_source)

@@ -11,7 +11,7 @@ use crate::{
     check::{Message, merged_keywords},
     schema::{
         Shape,
-        keys::may_have_names,
+        map_keys::may_have_names,
         walk::{ElementStep, Location, find, strip_newtypes},
     },
 };

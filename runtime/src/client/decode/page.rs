@@ -15,7 +15,7 @@ use raw::RawPage;
 use super::{Failure, ResponseError, depth, explain, has_name, text, without_managed_fields::WithoutManagedFields};
 use crate::client::{
     error::{JsonError, Mismatch, is_too_deep},
-    expected::{ExpectedTypes, ListHeader},
+    response_kind::{ExpectedTypes, ListHeader},
 };
 
 /// The list and its `items` enclose each item.

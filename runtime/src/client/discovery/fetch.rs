@@ -19,9 +19,9 @@ use crate::{
         decode,
         error::{ClientOperation, Excerpt, Mismatch},
         error_response::read_error_response,
-        expected::{Types, describe, describe_non_object, is_object},
         limits::Limit,
         request::Verb,
+        response_kind::{Types, describe, describe_non_object, is_object},
     },
     json::cow_str::CowStr,
 };

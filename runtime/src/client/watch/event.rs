@@ -13,10 +13,10 @@ use crate::client::{
     endpoint::Endpoint,
     error::{Error, Mismatch, TimeoutPhase},
     error_response::from_event,
-    expected::{ExpectedTypes, NotExpected},
     limits::Limit,
     request::{Request, Verb},
     resources::Object,
+    response_kind::{ExpectedTypes, NotExpected},
 };
 
 /// A change of an object.

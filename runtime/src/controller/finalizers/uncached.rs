@@ -13,8 +13,8 @@ use crate::{
     controller::{
         Action, Context, Error, StaticKind,
         apply_owned::Extent,
-        fence::PermitHook,
         worker::{CleanUp, Next},
+        write_fence::PermitHook,
     },
     informer::{CacheObject, Event, Filter, Informer, InformerBuilder, Lister, ObjectKey, queue::owners::states},
 };

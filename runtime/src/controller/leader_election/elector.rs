@@ -9,7 +9,7 @@ use super::{JITTER, LeaderElection, now, observation::Observation};
 use crate::{
     Client,
     client::{Error, Resources, backoff_formula::random, scope::InNamespace},
-    controller::fence::Fence,
+    controller::write_fence::Fence,
 };
 
 /// A candidate.

@@ -5,7 +5,7 @@ use std::{future::Future, sync::Arc};
 use serde::de::DeserializeOwned;
 use tokio::sync::watch;
 
-use super::super::{fence::Fence, monitor::Monitor, shards::ShardTable};
+use super::super::{monitor::Monitor, shards::ShardTable, write_fence::Fence};
 use crate::{
     Client,
     informer::{CacheObject, InformerBuilder, sharding::ShardKey},

@@ -13,7 +13,7 @@ use crate::{
         },
         structural,
     },
-    schema::{Descriptions, Keyword, Schema, keys::may_have_names},
+    schema::{Descriptions, Keyword, Schema, map_keys::may_have_names},
 };
 
 /// Renders a map. If its keys are the names of an enum, it is an object with an optional field for each.

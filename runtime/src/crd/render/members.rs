@@ -5,7 +5,7 @@ use std::{
     mem::take,
 };
 
-use crdkit_core::join::flattened::{self, FieldOrigin};
+use crdkit_core::shared_schema::flattened::{self, FieldOrigin};
 use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::{JSONSchemaProps, ValidationRule};
 
 use crate::{

@@ -3,9 +3,9 @@
 use std::{borrow::Cow, slice};
 
 use crdkit_core::{
-    join::variants::Discriminator,
-    join::variants::tag_not_nameable,
     literal::cel::{escaped, is_unescaped},
+    shared_schema::variants::Discriminator,
+    shared_schema::variants::tag_not_nameable,
 };
 use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::{JSONSchemaProps, ValidationRule};
 use parts::{object, one_of_names, tagged, to_schemars_variant};

@@ -1,9 +1,9 @@
 //! `anyOf`, `oneOf` and `not`. Everything except value validation is moved from their schemas to the node.
 
 use crdkit_core::{
-    join::variants::{Discriminator, SharedValue, message},
     literal::cel::is_unescaped,
     schema::Kind,
+    shared_schema::variants::{Discriminator, SharedValue, message},
 };
 use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::JSONSchemaProps;
 use serde_json::Value;

@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 
 use crdkit_core::{
-    join::{self, Difference, Origin, RuleFact},
     schema::{CountBound, Kind},
+    shared_schema::{self, Difference, Origin, RuleFact},
 };
 use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::{
     JSONSchemaProps, JSONSchemaPropsOrArray, JSONSchemaPropsOrBool, ValidationRule,
@@ -76,7 +76,7 @@ pub(super) fn join<'a>(a: &'a JSONSchemaProps, b: &'a JSONSchemaProps) -> Joined
         Some(Kind::Opaque) if kinds[0] != kinds[1] => return Ok(common),
         Some(kind) => types::set_kind(&mut common, kind),
     }
-    if let Some(difference) = join::rule_difference(&rules(a), &rules(b)) {
+    if let Some(difference) = shared_schema::rule_difference(&rules(a), &rules(b)) {
         return Err(Conflict::of(difference));
     }
     join_values(&mut common, a, b);

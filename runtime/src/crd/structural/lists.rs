@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use crdkit_core::{join::Sharing, schema::Kind};
+use crdkit_core::{schema::Kind, shared_schema::Sharing};
 use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::{JSONSchemaProps, JSONSchemaPropsOrArray};
 use serde_json::{Map, Value};
 

@@ -9,7 +9,7 @@ use serde::{
 use serde_json::value::RawValue;
 
 use super::{Malformed, scan::Scan};
-use crate::client::expected::ListHeader;
+use crate::client::response_kind::ListHeader;
 
 /// A page of a list, with undecoded items.
 #[derive(Debug, Default, PartialEq, Eq)]

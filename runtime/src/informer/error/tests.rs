@@ -7,7 +7,7 @@ use super::*;
 use crate::{
     client::{
         decode,
-        expected::{ExpectedTypes, NotExpected},
+        response_kind::{ExpectedTypes, NotExpected},
     },
     informer::{
         Compact, PanicMessage, RefusedWatch, RunError, SyncError, UndecodablePart, UnsyncedWatch, decode::Malformed,

@@ -1,6 +1,6 @@
 use std::time::Duration;
 
-use super::{pace::Rate, retries::Limit};
+use super::{rate_limit::Rate, retries::Limit};
 use crate::client::backoff_formula::{exponential, jittered};
 
 /// The delay before a key is retried.

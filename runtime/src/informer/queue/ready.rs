@@ -1,6 +1,6 @@
 //! The keys that can be claimed, in their order.
 
-use super::turns::Turns;
+use super::fairness::Turns;
 
 /// Which keys are claimed first.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]

@@ -3,9 +3,9 @@
 use std::{collections::BTreeMap, time::Duration};
 
 use super::{
-    pace::{Pace, Rate},
+    fairness::Turns,
+    rate_limit::{Pace, Rate},
     ready::{GroupOf, Priority},
-    turns::Turns,
 };
 
 /// The number of keys that follow each successful retry. If all succeed, they double until none waits.

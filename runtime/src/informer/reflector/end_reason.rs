@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use super::{
     Reflector, StepResult,
-    watch_session::{Phase, WatchSession},
+    watch_request::{Phase, WatchSession},
 };
 use crate::{
     client::{Error, Limit},

@@ -11,7 +11,7 @@ use std::{
 
 use serde::de::{DeserializeOwned, IgnoredAny};
 
-use super::{anchor::Anchor, isolation::Isolation, parallel::has_other_cores, requested::Requested};
+use super::{history_anchor::Anchor, isolation::Isolation, parallel::has_other_cores, requested::Requested};
 use crate::{
     client::limits::MAX_DEPTH,
     informer::{

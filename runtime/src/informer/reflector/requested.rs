@@ -6,7 +6,7 @@ use crate::{
     client::{
         endpoint::Endpoint,
         error::Excerpt,
-        expected::{ExpectedTypes, Mismatch, NotExpected},
+        response_kind::{ExpectedTypes, Mismatch, NotExpected},
     },
     informer::{
         decode::{self, Identity},

@@ -3,8 +3,8 @@
 use std::time::Duration;
 
 use super::{
-    anchor::Anchor,
     end_reason::{EndReason, RelistReason},
+    history_anchor::Anchor,
 };
 use crate::{
     client::{

@@ -8,11 +8,11 @@ use tokio::task::yield_now;
 
 use super::{
     Reflector, StepResult,
-    anchor::Anchor,
     body::Chunks,
     checks::{Check, PendingCheck},
     event_decoder::{BatchDecoder, DecodedChange, LineContent},
-    watch_session::{Phase, WatchSession},
+    history_anchor::Anchor,
+    watch_request::{Phase, WatchSession},
 };
 use crate::{
     client::{

@@ -14,7 +14,7 @@ use k8s_openapi::{
 use kube_core::Resource;
 use tokio::{sync::watch, time::sleep};
 
-use super::{CertificateRequest, Certificates, client_config::ClientConfigs, object_watch::ObjectWatch};
+use super::{CertificateRequest, Certificates, ca_bundle_fields::ClientConfigs, object_watch::ObjectWatch};
 use crate::{
     Client,
     client::{

@@ -16,7 +16,7 @@ use super::{
     error::CertificateError,
     injector::Injector,
     object_watch::ObjectWatch,
-    plan::{Next, Settings, next},
+    renewal_plan::{Next, Settings, next},
     stored::{Stored, TLS_SECRET},
 };
 use crate::{

@@ -13,7 +13,7 @@ use super::{ItemSeed, ManagedFields, Page, nameless_item};
 use crate::{
     client::{
         decode::{Failure, ResponseError, depth, explain, has_name},
-        expected::{ExpectedTypes, ListHeader, NotExpected},
+        response_kind::{ExpectedTypes, ListHeader, NotExpected},
     },
     json::cow_str::CowStr,
 };

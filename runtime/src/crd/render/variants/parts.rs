@@ -1,8 +1,8 @@
 //! Schemas of variants.
 
 use crdkit_core::{
-    join::variants,
     schema::{AppliesTo, CountBound, Kind},
+    shared_schema::variants,
 };
 use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::{
     JSON, JSONSchemaProps, JSONSchemaPropsOrBool,

@@ -17,7 +17,7 @@ use crate::informer::reflector::{
     requested::Requested,
 };
 use crate::{
-    client::{error::ClientOperation, expected::ExpectedTypes, request::Verb},
+    client::{error::ClientOperation, request::Verb, response_kind::ExpectedTypes},
     informer::{
         Event, cache::Cache, error::Problem, events::Subscription, health::Gauge, reporter::Reporter, store::Store,
     },

@@ -3,17 +3,17 @@
 use kube_core::ObjectMeta;
 use serde_json::Value;
 
-use super::{error::Excerpt, expected::Mismatch};
+use super::{error::Excerpt, response_kind::Mismatch};
 
 /// The uid and the resourceVersion that the object has, as far as they are known. The response must have the same uid and the same
 /// or a later version: a proxy may respond from its cache.
 #[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Known<'a> {
+pub(crate) struct LastRead<'a> {
     uid: Option<&'a str>,
     version: Option<&'a str>,
 }
 
-impl<'a> Known<'a> {
+impl<'a> LastRead<'a> {
     pub(crate) fn new(uid: Option<&'a str>, version: Option<&'a str>) -> Self {
         let non_empty = |text: Option<&'a str>| text.filter(|text| !text.is_empty());
         Self { uid: non_empty(uid), version: non_empty(version) }
@@ -31,7 +31,7 @@ impl<'a> Known<'a> {
 
     /// Checks the object in the response.
     pub(crate) fn check(self, received: &ObjectMeta) -> Result<(), Mismatch> {
-        let found = Known::of(received);
+        let found = LastRead::of(received);
         if self.uid.is_some() && found.uid != self.uid {
             return Err(Mismatch::new(with("uid", self.uid), with("uid", found.uid)));
         }
@@ -65,7 +65,9 @@ mod tests {
         let check = |uid: Option<&str>, version: Option<&str>| {
             let owned = |text: Option<&str>| text.map(str::to_owned);
             let received = ObjectMeta { uid: owned(uid), resource_version: owned(version), ..ObjectMeta::default() };
-            Known::new(Some("a"), Some("10")).check(&received).map_err(|mismatch| (mismatch.expected, mismatch.found))
+            LastRead::new(Some("a"), Some("10"))
+                .check(&received)
+                .map_err(|mismatch| (mismatch.expected, mismatch.found))
         };
         // A dry run, or a change that the API server drops, leaves the version.
         for version in ["10", "11", "100", "other"] {

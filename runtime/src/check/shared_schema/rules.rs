@@ -1,6 +1,6 @@
 //! The rules of a value.
 
-use crdkit_core::join::{Difference, IMMUTABLE, Origin, RuleFact, rule_difference};
+use crdkit_core::shared_schema::{Difference, IMMUTABLE, Origin, RuleFact, rule_difference};
 
 use crate::schema::{Field, Keyword, Rule, Schema, Shape, Variant, walk::Value};
 

@@ -1,8 +1,8 @@
 //! Provable differences between two types that share a schema.
 
 use crdkit_core::{
-    join::{Difference, Sharing, Side},
     schema::Kind,
+    shared_schema::{Difference, Sharing, Side},
 };
 
 use super::Message;

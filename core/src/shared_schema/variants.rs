@@ -199,7 +199,7 @@ mod tests {
     use alloc::{borrow::ToOwned, string::String};
 
     use super::*;
-    use crate::join::{IMMUTABLE, Origin};
+    use crate::shared_schema::{IMMUTABLE, Origin};
 
     const RULE: RuleFact<'_> = RuleFact::new(Origin::Rule, "self > 1");
     const FROZEN: RuleFact<'_> = RuleFact::new(Origin::Immutable, IMMUTABLE);

@@ -5,7 +5,7 @@ use std::time::Duration;
 use bytes::Bytes;
 use tokio::time::Instant;
 
-use super::anchor::Anchor;
+use super::history_anchor::Anchor;
 use crate::{
     client::{body::progress::Progress, watch::OVERTIME},
     informer::{
