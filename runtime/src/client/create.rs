@@ -4,7 +4,7 @@ use crdkit_core::text::floor_char_boundary;
 use kube_core::ObjectMeta;
 
 use super::{
-    endpoint::{Endpoint, JSON, describe, non_empty},
+    endpoint::{Endpoint, JSON, RequestTarget, describe, non_empty},
     error::{Error, Mismatch},
     last_read::LastRead,
     request::{Request, Verb},
@@ -55,6 +55,23 @@ impl<K: Object> Endpoint<K> {
         Ok(created)
     }
 
+    pub(crate) async fn replace(&self, object: &K, subresource: Option<&'static str>) -> Result<K, Error> {
+        let name = self.name_of(object)?;
+        let request = Request::object(Verb::Update, name)
+            .subresource(subresource)
+            .known(LastRead::of(object.meta()))
+            .query(self.client.options.write_query());
+        self.object(&self.with_json(request, JSON, object)?).await
+    }
+
+    pub(crate) fn name_of<'a>(&self, object: &'a K) -> Result<&'a str, Error> {
+        object.meta().name.as_deref().ok_or_else(|| Error::MissingName {
+            operation: Box::new(self.operation(&Request::collection(Verb::Update))),
+        })
+    }
+}
+
+impl RequestTarget {
     /// Checks that the returned object is the created one.
     fn check_created(&self, request: &Request<'_>, sent: &ObjectMeta, received: &ObjectMeta) -> Result<(), Error> {
         let prefix = non_empty(&sent.generate_name).map(generated_prefix);
@@ -71,21 +88,6 @@ impl<K: Object> Endpoint<K> {
         };
         let request = Request { name: Some(name), ..request.clone() };
         self.check_identity(&request, received)
-    }
-
-    pub(crate) async fn replace(&self, object: &K, subresource: Option<&'static str>) -> Result<K, Error> {
-        let name = self.name_of(object)?;
-        let request = Request::object(Verb::Update, name)
-            .subresource(subresource)
-            .known(LastRead::of(object.meta()))
-            .query(self.client.options.write_query());
-        self.object(&self.with_json(request, JSON, object)?).await
-    }
-
-    pub(crate) fn name_of<'a>(&self, object: &'a K) -> Result<&'a str, Error> {
-        object.meta().name.as_deref().ok_or_else(|| Error::MissingName {
-            operation: Box::new(self.operation(&Request::collection(Verb::Update))),
-        })
     }
 }
 

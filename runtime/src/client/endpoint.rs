@@ -1,6 +1,6 @@
 //! The target of requests for one kind, independent of the scope's type.
 
-use std::sync::Arc;
+use std::{ops::Deref, sync::Arc};
 
 use kube::client::Body;
 use kube_core::{ObjectMeta, PartialObjectMeta, Resource};
@@ -19,61 +19,142 @@ pub(crate) const JSON: &str = "application/json";
 
 /// A kind, its namespace if one is chosen, and the client.
 pub(crate) struct Endpoint<K: Resource> {
-    pub(crate) client: Client,
+    pub(crate) target: RequestTarget,
     kind: Arc<K::DynamicType>,
+}
+
+/// The part of an [`Endpoint`] that does not depend on the type, with all that happens between a request and its response: so it is
+/// compiled once, and not for each kind.
+#[derive(Clone)]
+pub(crate) struct RequestTarget {
+    pub(crate) client: Client,
+    names: Arc<KindNames>,
     namespace: Option<Arc<str>>,
     /// The path of the collection.
     path: Arc<str>,
-    expected: Arc<ExpectedTypes>,
+}
+
+/// What requests need of a kind.
+#[derive(Clone)]
+struct KindNames {
+    group: String,
+    version: String,
+    kind: String,
+    plural: String,
+    expected: ExpectedTypes,
+    representation: Representation,
     /// A part of the path that is not a valid path segment, and why.
-    invalid_path: Option<(Arc<str>, &'static str)>,
+    invalid_path: Option<(String, &'static str)>,
+}
+
+impl KindNames {
+    fn of<K: Resource>(kind: &K::DynamicType) -> Self {
+        Self {
+            group: K::group(kind).into_owned(),
+            version: K::version(kind).into_owned(),
+            kind: K::kind(kind).into_owned(),
+            plural: K::plural(kind).into_owned(),
+            expected: ExpectedTypes::of::<K>(kind),
+            representation: if K::metadata_api() { Representation::Metadata } else { Representation::Whole },
+            invalid_path: None,
+        }
+        .checked(&K::api_version(kind))
+    }
+
+    /// Looks for a part of the path that is not a valid path segment.
+    fn checked(self, api_version: &str) -> Self {
+        let invalid_path = self.invalid_path_part(api_version);
+        Self { invalid_path, ..self }
+    }
+
+    fn invalid_path_part(&self, api_version: &str) -> Option<(String, &'static str)> {
+        let Self { group, version, plural, .. } = self;
+        // The core group has an empty name.
+        let group_part = Some(group).filter(|group| !group.is_empty());
+        let mut parts = group_part.into_iter().chain([version, plural]);
+        if let Some(odd) = parts.find_map(|part| Some((part.clone(), check_path_part(part).err()?))) {
+            return Some(odd);
+        }
+        // The `apiVersion` is part of the path, and a separate field if the kind is specified at run time.
+        let is_expected = match api_version.rsplit_once('/') {
+            Some((group_part, version_part)) => group_part == group && version_part == version,
+            None => group.is_empty() && api_version == version,
+        };
+        (!is_expected).then(|| (api_version.to_owned(), "the apiVersion must consist of the group and the version"))
+    }
 }
 
 impl<K: Resource> Endpoint<K> {
     pub(crate) fn new(client: Client, kind: K::DynamicType) -> Self {
-        Self {
-            client,
-            path: K::url_path(&kind, None).into(),
-            expected: Arc::new(ExpectedTypes::of::<K>(&kind)),
-            invalid_path: invalid_path_part::<K>(&kind),
-            kind: Arc::new(kind),
-            namespace: None,
-        }
+        let names = Arc::new(KindNames::of::<K>(&kind));
+        let target = RequestTarget { client, names, namespace: None, path: K::url_path(&kind, None).into() };
+        Self { kind: Arc::new(kind), target }
     }
 
     pub(crate) fn at(&self, namespace: Option<&str>) -> Self {
-        Self { namespace: namespace.map(Into::into), path: K::url_path(&self.kind, namespace).into(), ..self.clone() }
+        let path = K::url_path(&self.kind, namespace).into();
+        let target = RequestTarget { namespace: namespace.map(Into::into), path, ..self.target.clone() };
+        Self { kind: self.kind.clone(), target }
     }
 
     /// Returns the endpoint that reads and writes only the metadata of the objects.
     pub(crate) fn metadata(&self) -> Endpoint<PartialObjectMeta<K>> {
-        Endpoint {
-            client: self.client.clone(),
-            kind: self.kind.clone(),
-            namespace: self.namespace.clone(),
-            path: self.path.clone(),
-            expected: Arc::new(ExpectedTypes::of::<PartialObjectMeta<K>>(&self.kind)),
-            invalid_path: self.invalid_path.clone(),
-        }
+        let names = Arc::new(KindNames::of::<PartialObjectMeta<K>>(&self.kind));
+        Endpoint { kind: self.kind.clone(), target: RequestTarget { names, ..self.target.clone() } }
     }
 
     /// Returns the same endpoint, whose lists are of this kind.
     pub(crate) fn with_list_kind(&self, list_kind: &str) -> Self {
-        Self { expected: Arc::new(self.expected.with_list_kind(list_kind)), ..self.clone() }
+        let expected = self.expected().with_list_kind(list_kind);
+        let names = Arc::new(KindNames { expected, ..KindNames::clone(&self.target.names) });
+        Self { kind: self.kind.clone(), target: RequestTarget { names, ..self.target.clone() } }
     }
 
+    pub(crate) fn kind(&self) -> &K::DynamicType {
+        &self.kind
+    }
+
+    /// Sends a request that is answered with an object of the kind.
+    pub(crate) async fn object(&self, request: &Request<'_>) -> Result<K, Error>
+    where
+        K: DeserializeOwned,
+    {
+        let response = self.fetch(request).await?;
+        self.read(request, &response.body)
+    }
+
+    /// Decodes the response to a request for an object of the kind.
+    pub(crate) fn read(&self, request: &Request<'_>, body: &[u8]) -> Result<K, Error>
+    where
+        K: DeserializeOwned,
+    {
+        self.read_as(self.expected(), request, body)
+    }
+}
+
+impl<K: Resource> Deref for Endpoint<K> {
+    type Target = RequestTarget;
+
+    fn deref(&self) -> &RequestTarget {
+        &self.target
+    }
+}
+
+impl<K: Resource> Clone for Endpoint<K> {
+    fn clone(&self) -> Self {
+        Self { kind: self.kind.clone(), target: self.target.clone() }
+    }
+}
+
+impl RequestTarget {
     /// Returns the `apiVersion` and `kind` that responses must have.
     pub(crate) fn expected(&self) -> &ExpectedTypes {
-        &self.expected
+        &self.names.expected
     }
 
     /// Returns the error for a response that is not what was requested.
     pub(crate) fn unexpected(&self, request: &Request<'_>, mismatch: Mismatch) -> Error {
         Error::Unexpected { operation: Box::new(self.operation(request)), mismatch: Box::new(mismatch) }
-    }
-
-    pub(crate) fn kind(&self) -> &K::DynamicType {
-        &self.kind
     }
 
     pub(crate) fn namespace(&self) -> Option<&str> {
@@ -91,10 +172,10 @@ impl<K: Resource> Endpoint<K> {
         let generate_name = request.created.filter(|_| name.is_none()).and_then(|it| non_empty(&it.generate_name));
         ClientOperation {
             verb: request.verb,
-            group: K::group(&self.kind).into_owned(),
-            version: K::version(&self.kind).into_owned(),
-            kind: K::kind(&self.kind).into_owned(),
-            plural: K::plural(&self.kind).into_owned(),
+            group: self.names.group.clone(),
+            version: self.names.version.clone(),
+            kind: self.names.kind.clone(),
+            plural: self.names.plural.clone(),
             subresource: request.subresource,
             namespace: self.namespace().map(str::to_owned),
             name: name.map(str::to_owned),
@@ -120,23 +201,6 @@ impl<K: Resource> Endpoint<K> {
         let operation = self.operation(request);
         let source = source.into().quoting(operation.quotes_values);
         Error::Encode { operation: Box::new(operation), source }
-    }
-
-    /// Sends a request that is answered with an object of the kind.
-    pub(crate) async fn object(&self, request: &Request<'_>) -> Result<K, Error>
-    where
-        K: DeserializeOwned,
-    {
-        let response = self.fetch(request).await?;
-        self.read(request, &response.body)
-    }
-
-    /// Decodes the response to a request for an object of the kind.
-    pub(crate) fn read(&self, request: &Request<'_>, body: &[u8]) -> Result<K, Error>
-    where
-        K: DeserializeOwned,
-    {
-        self.read_as(&self.expected, request, body)
     }
 
     /// Decodes the response to a request for an object, which may be of another kind than the endpoint's.
@@ -173,7 +237,7 @@ impl<K: Resource> Endpoint<K> {
     }
 
     pub(super) fn prepare(&self, request: &Request<'_>) -> Result<http::Request<Body>, Error> {
-        if let Some((part, reason)) = &self.invalid_path {
+        if let Some((part, reason)) = &self.names.invalid_path {
             return Err(self.invalid_name(request, part, reason));
         }
         if self.namespace() == Some("") {
@@ -188,8 +252,7 @@ impl<K: Resource> Endpoint<K> {
                 source: source.clone(),
             });
         }
-        let representation = if K::metadata_api() { Representation::Metadata } else { Representation::Whole };
-        let head = request.head(self.collection(), representation).map_err(|error| Error::Transport {
+        let head = request.head(self.collection(), self.names.representation).map_err(|error| Error::Transport {
             operation: Box::new(self.operation(request)),
             source: kube::Error::HttpError(error).into(),
         })?;
@@ -206,25 +269,6 @@ impl<K: Resource> Endpoint<K> {
 /// Returns a text of metadata. An empty one is absent, as in Go.
 pub(super) fn non_empty(text: &Option<String>) -> Option<&str> {
     text.as_deref().filter(|text| !text.is_empty())
-}
-
-/// Returns the part of a kind's path that is not a valid path segment, and why.
-fn invalid_path_part<K: Resource>(kind: &K::DynamicType) -> Option<(Arc<str>, &'static str)> {
-    let (group, version, plural) = (K::group(kind), K::version(kind), K::plural(kind));
-    // The core group has an empty name.
-    let group_part = Some(&*group).filter(|group| !group.is_empty());
-    let mut parts = group_part.into_iter().chain([&*version, &*plural]);
-    let odd = parts.find_map(|part| Some((part.into(), check_path_part(part).err()?)));
-    odd.or_else(|| {
-        // The `apiVersion` is part of the path, and a separate field if the kind is specified at run time.
-        let api_version = K::api_version(kind);
-        let expected = match &*group {
-            "" => version.to_string(),
-            group => format!("{group}/{version}"),
-        };
-        (*api_version != *expected)
-            .then(|| ((*api_version).into(), "the apiVersion must consist of the group and the version"))
-    })
 }
 
 /// Returns whether an object with this name may be the response to a request. OpenShift responds to `~` with the
@@ -245,19 +289,6 @@ fn identity(namespace: Option<&str>, name: Option<&str>) -> String {
         (Some(namespace), Some(name)) => {
             let (namespace, name) = (Excerpt(namespace), Excerpt(name));
             format!("the object `{namespace}/{name}`")
-        }
-    }
-}
-
-impl<K: Resource> Clone for Endpoint<K> {
-    fn clone(&self) -> Self {
-        Self {
-            client: self.client.clone(),
-            kind: self.kind.clone(),
-            namespace: self.namespace.clone(),
-            path: self.path.clone(),
-            expected: self.expected.clone(),
-            invalid_path: self.invalid_path.clone(),
         }
     }
 }

@@ -6,7 +6,7 @@ use bytes::Bytes;
 use serde::Serialize;
 
 use super::{
-    endpoint::Endpoint,
+    endpoint::{Endpoint, RequestTarget},
     error::{Error, JsonError},
     request::{Request, Verb},
     request_future::RequestFuture,
@@ -105,7 +105,9 @@ impl<K: Object> Endpoint<K> {
         let request = self.patch_request(name, subresource, patch)?;
         self.object(&request).await
     }
+}
 
+impl RequestTarget {
     pub(crate) fn patch_request<'a>(
         &self,
         name: &'a str,

@@ -111,7 +111,7 @@ impl<K: Resource, P> Resources<K, P> {
         Resources { endpoint: self.endpoint.at(namespace), scope: PhantomData }
     }
 
-    option_methods!(endpoint.client.options);
+    option_methods!(endpoint.target.client.options);
 }
 
 impl<K: Resource, P> Clone for Resources<K, P> {

@@ -3,15 +3,15 @@
 use std::time::Duration;
 
 use bytes::Bytes;
+use futures_util::future::BoxFuture;
 use http::{Response, StatusCode};
 use kube::client::Body;
-use kube_core::Resource;
 
 use super::{
     body::{BodyError, Interrupted, ResponseBody, collect},
     call::Attempts,
     connection::SendError,
-    endpoint::Endpoint,
+    endpoint::RequestTarget,
     error::{ClientOperation, Error, TimeoutPhase},
     error_response::read_error_response,
     limits::{Limit, QuoteLimit},
@@ -33,18 +33,23 @@ pub(crate) struct RetryState {
     pub(crate) maybe_processed: bool,
 }
 
-impl<K: Resource> Endpoint<K> {
+impl RequestTarget {
     /// Sends a request and reads the whole response.
-    pub(crate) async fn fetch(&self, request: &Request<'_>) -> Result<CompleteResponse, Error> {
-        self.fetch_after(&mut RetryState::default(), request).await
+    pub(crate) fn fetch<'a>(&'a self, request: &'a Request<'_>) -> BoxFuture<'a, Result<CompleteResponse, Error>> {
+        // A future is compiled where it is polled: boxed, this crate compiles it, and not each function of a kind again.
+        Box::pin(async { self.send(&mut RetryState::default(), request).await })
     }
 
     /// Like [`fetch`](Self::fetch), and records what happened in earlier attempts.
-    pub(crate) async fn fetch_after(
-        &self,
-        retry_state: &mut RetryState,
-        request: &Request<'_>,
-    ) -> Result<CompleteResponse, Error> {
+    pub(crate) fn fetch_after<'a>(
+        &'a self,
+        retry_state: &'a mut RetryState,
+        request: &'a Request<'_>,
+    ) -> BoxFuture<'a, Result<CompleteResponse, Error>> {
+        Box::pin(self.send(retry_state, request))
+    }
+
+    async fn send(&self, retry_state: &mut RetryState, request: &Request<'_>) -> Result<CompleteResponse, Error> {
         let mut call = self.call(request);
         loop {
             let sent = self.prepare(request)?;
@@ -66,7 +71,11 @@ impl<K: Resource> Endpoint<K> {
     }
 
     /// Sends a request and waits for the response to start.
-    pub(crate) async fn open(&self, request: &Request<'_>) -> Result<ResponseBody, Error> {
+    pub(crate) fn open<'a>(&'a self, request: &'a Request<'_>) -> BoxFuture<'a, Result<ResponseBody, Error>> {
+        Box::pin(self.open_response(request))
+    }
+
+    async fn open_response(&self, request: &Request<'_>) -> Result<ResponseBody, Error> {
         let mut call = self.call(request);
         loop {
             let sent = self.prepare(request)?;

@@ -6,7 +6,7 @@ use std::{convert::Infallible, time::Duration};
 use serde_json::Value;
 
 use super::{
-    endpoint::Endpoint,
+    endpoint::{Endpoint, RequestTarget},
     error::{Error, Mismatch, UpdateError},
     last_read::LastRead,
     merge_patch,
@@ -141,14 +141,14 @@ impl<K: Object> Endpoint<K> {
         mut edit: impl FnMut(&mut K) -> C,
     ) -> Result<(K, OperationResult), UpdateError<C::Error>> {
         let part = ObjectPart { name, uid: None, subresource };
-        self.read_and_update(part, &mut edit, Attempts::new(self)).await
+        self.read_and_update(part, &mut edit, UpdateAttempts::new(self)).await
     }
 
     async fn read_and_update<C: Mutation>(
         &self,
         part: ObjectPart<'_>,
         edit: &mut impl FnMut(&mut K) -> C,
-        mut attempts: Attempts,
+        mut attempts: UpdateAttempts,
     ) -> Result<(K, OperationResult), UpdateError<C::Error>> {
         loop {
             match self.try_update(part, &mut *edit).await {
@@ -163,7 +163,7 @@ impl<K: Object> Endpoint<K> {
         object: &K,
         mut edit: impl FnMut(&mut K) -> C,
     ) -> Result<(K, OperationResult), UpdateError<C::Error>> {
-        let mut attempts = Attempts::new(self);
+        let mut attempts = UpdateAttempts::new(self);
         loop {
             match self.try_create_or_update(object, &mut edit).await {
                 Err(UpdateError::Request(error)) => attempts.wait_before_retry(error).await?,
@@ -292,13 +292,13 @@ fn has_version(stored: &Value) -> bool {
 }
 
 /// Counts the attempts of an update.
-struct Attempts {
+struct UpdateAttempts {
     count: u32,
     max: u32,
 }
 
-impl Attempts {
-    fn new<K: Object>(endpoint: &Endpoint<K>) -> Self {
+impl UpdateAttempts {
+    fn new(endpoint: &RequestTarget) -> Self {
         Self { count: 1, max: endpoint.client.options.max_attempts }
     }
 

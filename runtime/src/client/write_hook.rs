@@ -3,11 +3,10 @@
 use std::{fmt, future::pending, pin::pin};
 
 use futures_util::future::{Either, select};
-use kube_core::Resource;
 use tokio::time::{Instant, sleep_until};
 
 use super::{
-    endpoint::Endpoint,
+    endpoint::RequestTarget,
     error::{ClientOperation, Error},
     request::Request,
 };
@@ -33,7 +32,7 @@ impl fmt::Debug for dyn WriteHook {
     }
 }
 
-impl<K: Resource> Endpoint<K> {
+impl RequestTarget {
     /// Fails if the hook does not allow the write, which is sent next.
     pub(super) fn check_write(&self, request: &Request<'_>) -> Result<(), Error> {
         let Some(hook) = self.write_hook(request) else {

@@ -255,7 +255,7 @@ impl<T: CacheObject + DeserializeOwned> InformerBuilder<T> {
             let (shared, decoder) = (shared.clone(), Arc::new(decoder));
             move |client: crate::Client| {
                 let setups = endpoints.into_iter().enumerate().map(|(watch, mut endpoint)| {
-                    endpoint.client = client.clone();
+                    endpoint.target.client = client.clone();
                     Setup {
                         endpoint,
                         selection: self.query.clone(),

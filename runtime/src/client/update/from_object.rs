@@ -4,7 +4,7 @@ use futures_util::TryFutureExt;
 use kube_core::ObjectMeta;
 
 use super::{
-    Attempts, Mutation, ObjectPart, OperationResult,
+    Mutation, ObjectPart, OperationResult, UpdateAttempts,
     change::{self, ObjectPatch},
 };
 use crate::client::{
@@ -92,7 +92,7 @@ impl<K: Object> Endpoint<K> {
         object: &K,
         edit: &mut impl FnMut(&mut K) -> C,
     ) -> Result<(K, OperationResult), UpdateError<C::Error>> {
-        let mut tries = Attempts::new(self);
+        let mut tries = UpdateAttempts::new(self);
         let edited = self.apply_edit(&part.patch(), object.clone(), &mut *edit)?;
         let (patch, may_not_apply) = match change::of_declared(&edited.before, &edited.after) {
             ObjectPatch::Nothing => return Ok((edited.object, OperationResult::Unchanged)),

@@ -10,7 +10,7 @@ use super::{
 };
 use crate::client::{
     decode,
-    endpoint::Endpoint,
+    endpoint::{Endpoint, RequestTarget},
     error::{Error, Mismatch, TimeoutPhase},
     error_response::from_event,
     limits::Limit,
@@ -100,7 +100,9 @@ impl<K: Object> Endpoint<K> {
             Line::Error(json) => Err(self.ended(request, json.as_bytes())),
         }
     }
+}
 
+impl RequestTarget {
     fn read_bookmark(&self, request: &Request<'_>, json: &str) -> Result<Bookmark, Error> {
         match self.expected().check_text(json) {
             Err(NotExpected::Mismatch(mismatch)) => return Err(self.unexpected(request, mismatch)),
@@ -109,9 +111,7 @@ impl<K: Object> Endpoint<K> {
         let bookmark = Bookmark::read(json).ok();
         bookmark.ok_or_else(|| self.invalid_event(request, "a bookmark without a resourceVersion"))
     }
-}
 
-impl<K: Resource> Endpoint<K> {
     fn invalid_event(&self, request: &Request<'_>, found: &str) -> Error {
         self.unexpected(request, Mismatch::new("a watch event", found))
     }

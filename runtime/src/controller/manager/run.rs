@@ -32,7 +32,12 @@ impl Manager {
     /// - `ManagerError::Webhooks` if the port of the webhooks cannot be opened.
     /// - [`ManagerError::Controller`]: the first error of a controller. The others are stopped.
     /// - [`ManagerError::LeaseLost`] if this process was the leader, and could not renew its lease.
-    pub async fn run(mut self) -> Result<(), ManagerError> {
+    pub fn run(self) -> impl Future<Output = Result<(), ManagerError>> + Send + 'static {
+        // A future is compiled where it is polled: boxed, this crate compiles it, and not each program again.
+        self.serve_and_run().boxed()
+    }
+
+    async fn serve_and_run(mut self) -> Result<(), ManagerError> {
         let monitor = self.monitor.clone();
         let servers = self.check_settings().map_err(ManagerError::from).and_then(|()| Servers::start(&mut self));
         // Those who wait for addresses that were not opened get none.

@@ -43,7 +43,7 @@ impl<'a, K: Resource> Chunks<'a, K> {
         limit: Duration,
     ) -> Result<Self, WatchError> {
         let mut limited = endpoint.clone();
-        let timeout = &mut limited.client.options.timeout;
+        let timeout = &mut limited.target.client.options.timeout;
         *timeout = limit.min(*timeout);
         let body = limited.open(request).await?;
         Ok(Self { endpoint, request, body, ahead: None, ended: false })
