@@ -79,12 +79,14 @@ mod reconciler;
 mod reflector;
 mod reporter;
 mod runner;
+mod running;
 mod selection_filter;
 mod selectors;
 pub(crate) mod sharding;
 mod shared;
 mod shutdown_signal;
 mod store;
+mod stored_object;
 mod sync;
 #[cfg(test)]
 mod tests;

@@ -41,6 +41,8 @@ struct KindNames {
     version: String,
     kind: String,
     plural: String,
+    /// The path of the objects of all namespaces.
+    path: String,
     expected: ExpectedTypes,
     representation: Representation,
     /// A part of the path that is not a valid path segment, and why.
@@ -54,6 +56,7 @@ impl KindNames {
             version: K::version(kind).into_owned(),
             kind: K::kind(kind).into_owned(),
             plural: K::plural(kind).into_owned(),
+            path: K::url_path(kind, None),
             expected: ExpectedTypes::of::<K>(kind),
             representation: if K::metadata_api() { Representation::Metadata } else { Representation::Whole },
             invalid_path: None,
@@ -87,14 +90,13 @@ impl KindNames {
 impl<K: Resource> Endpoint<K> {
     pub(crate) fn new(client: Client, kind: K::DynamicType) -> Self {
         let names = Arc::new(KindNames::of::<K>(&kind));
-        let target = RequestTarget { client, names, namespace: None, path: K::url_path(&kind, None).into() };
+        let path = names.path.as_str().into();
+        let target = RequestTarget { client, names, namespace: None, path };
         Self { kind: Arc::new(kind), target }
     }
 
     pub(crate) fn at(&self, namespace: Option<&str>) -> Self {
-        let path = K::url_path(&self.kind, namespace).into();
-        let target = RequestTarget { namespace: namespace.map(Into::into), path, ..self.target.clone() };
-        Self { kind: self.kind.clone(), target }
+        Self { kind: self.kind.clone(), target: self.target.at(namespace) }
     }
 
     /// Returns the endpoint that reads and writes only the metadata of the objects.
@@ -147,6 +149,19 @@ impl<K: Resource> Clone for Endpoint<K> {
 }
 
 impl RequestTarget {
+    pub(crate) fn at(&self, namespace: Option<&str>) -> Self {
+        let all = &self.names.path;
+        let path = match (namespace, all.rsplit_once('/')) {
+            (Some(namespace), Some((version, plural))) => format!("{version}/namespaces/{namespace}/{plural}").into(),
+            _ => all.as_str().into(),
+        };
+        Self { namespace: namespace.map(Into::into), path, ..self.clone() }
+    }
+
+    pub(crate) fn with_client(self, client: Client) -> Self {
+        Self { client, ..self }
+    }
+
     /// Returns the `apiVersion` and `kind` that responses must have.
     pub(crate) fn expected(&self) -> &ExpectedTypes {
         &self.names.expected

@@ -9,11 +9,12 @@ use super::{
     CacheObject, StaticScope, Timeouts,
     cache::Cache,
     factory::{Informers, Selection},
-    handle::{Informer, Running},
+    handle::Informer,
     health::Gauge,
-    reflector::{EventDecoder, Reflector, Setup, Transform},
+    reflector::{EventDecoder, ObjectDecoder, Reflector, Setup, Transform, object_decoder},
     reporter::Reporter,
     runner,
+    running::Running,
     selection_filter::SelectionFilter,
     sharding::Sharding,
     shared::InformerState,
@@ -22,7 +23,7 @@ use super::{
 use crate::client::{
     Object,
     dynamic::{Unstructured, add_types},
-    endpoint::Endpoint,
+    endpoint::{Endpoint, RequestTarget},
     limits::Limit,
     request::{Query, Request, Verb},
     scope::NamespacedScope,
@@ -42,7 +43,7 @@ pub struct InformerBuilder<T: CacheObject> {
     query: Query,
     keep_managed_fields: bool,
     decode_threads: NonZeroUsize,
-    indexes: Vec<AnyIndex<T>>,
+    indexes: Vec<AnyIndex>,
     transform: Option<Transform<T>>,
     timeouts: Timeouts,
     sharding: Option<Sharding>,
@@ -220,7 +221,7 @@ impl<T: CacheObject + DeserializeOwned> InformerBuilder<T> {
         }
     }
 
-    pub(super) fn attach(self, running: Arc<Running<T>>) -> Informer<T> {
+    pub(super) fn attach(self, running: Arc<Running>) -> Informer<T> {
         for index in self.indexes {
             let problems = running.shared.cache.add_index(&index).into_iter();
             problems.for_each(|problem| running.shared.reporter.report_panic(problem));
@@ -229,48 +230,79 @@ impl<T: CacheObject + DeserializeOwned> InformerBuilder<T> {
     }
 
     pub(super) fn start_new(self) -> Informer<T> {
-        let namespaces = match &self.namespaces {
-            None => vec![None],
-            Some(namespaces) => namespaces.iter().map(|n| Some(n.as_str())).collect(),
-        };
-        let endpoints: Vec<_> = namespaces.iter().map(|n| self.endpoint.at(*n)).collect();
-        let gauges: Vec<_> = namespaces.iter().map(|n| Gauge::new(*n)).collect();
-        if self.sharding.is_none() {
-            gauges.iter().for_each(|gauge| gauge.set_shards(u64::MAX));
-        }
-        let operation = self.endpoint.operation(&Request::collection(Verb::Watch));
-        let filter = SelectionFilter::new(&operation, &self.query, self.sharding.clone());
-        let cache = Cache::new(Store::new(self.indexes));
-        let shared = Arc::new(InformerState::new(cache, gauges, Reporter::new(operation)));
-        let has_no_user_transform = self.transform.is_none();
+        let has_user_transform = self.transform.is_some();
         let transform = if has_types::<T>() {
             Some(transform_with_types(self.endpoint.clone(), self.transform))
         } else {
             self.transform
         };
-        let decoder = EventDecoder::new(shared.clone(), self.keep_managed_fields, transform, self.decode_threads)
-            .with_depth(self.endpoint.limit(Limit::Depth));
-        let decoder = if has_no_user_transform { decoder.with_builtin_transform() } else { decoder };
+        let settings = StartSettings {
+            target: self.endpoint.target.clone(),
+            namespaces: self.namespaces,
+            query: self.query,
+            keep_managed_fields: self.keep_managed_fields,
+            decode_threads: self.decode_threads,
+            indexes: self.indexes,
+            decode: object_decoder(transform),
+            has_user_transform,
+            may_have_undecodable_parts: T::may_have_undecodable_parts(),
+            timeouts: self.timeouts,
+            sharding: self.sharding,
+        };
+        Informer::new(settings.start())
+    }
+}
+
+/// The settings of an informer, without the type of its objects.
+struct StartSettings {
+    target: RequestTarget,
+    namespaces: Option<Vec<String>>,
+    query: Query,
+    keep_managed_fields: bool,
+    decode_threads: NonZeroUsize,
+    indexes: Vec<AnyIndex>,
+    decode: ObjectDecoder,
+    has_user_transform: bool,
+    may_have_undecodable_parts: bool,
+    timeouts: Timeouts,
+    sharding: Option<Sharding>,
+}
+
+impl StartSettings {
+    fn start(self) -> Arc<Running> {
+        let namespaces = match &self.namespaces {
+            None => vec![None],
+            Some(namespaces) => namespaces.iter().map(|n| Some(n.as_str())).collect(),
+        };
+        let targets: Vec<_> = namespaces.iter().map(|n| self.target.at(*n)).collect();
+        let gauges: Vec<_> = namespaces.iter().map(|n| Gauge::new(*n)).collect();
+        if self.sharding.is_none() {
+            gauges.iter().for_each(|gauge| gauge.set_shards(u64::MAX));
+        }
+        let operation = self.target.operation(&Request::collection(Verb::Watch));
+        let filter = SelectionFilter::new(&operation, &self.query, self.sharding.clone());
+        let cache = Cache::new(Store::new(self.indexes)).with_undecodable_parts(self.may_have_undecodable_parts);
+        let shared = Arc::new(InformerState::new(cache, gauges, Reporter::new(operation)));
+        let decoder = EventDecoder::new(shared.clone(), self.keep_managed_fields, self.decode, self.decode_threads)
+            .with_depth(self.target.limit(Limit::Depth))
+            .with_user_transform(self.has_user_transform);
         let create = {
             let (shared, decoder) = (shared.clone(), Arc::new(decoder));
             move |client: crate::Client| {
-                let setups = endpoints.into_iter().enumerate().map(|(watch, mut endpoint)| {
-                    endpoint.target.client = client.clone();
-                    Setup {
-                        endpoint,
-                        selection: self.query.clone(),
-                        shared: shared.clone(),
-                        watch,
-                        timeouts: self.timeouts,
-                        decoder: decoder.clone(),
-                        sharding: self.sharding.clone(),
-                    }
+                let setups = targets.into_iter().enumerate().map(|(watch, target)| Setup {
+                    endpoint: target.with_client(client.clone()),
+                    selection: self.query.clone(),
+                    shared: shared.clone(),
+                    watch,
+                    timeouts: self.timeouts,
+                    decoder: decoder.clone(),
+                    sharding: self.sharding.clone(),
                 });
                 setups.map(Reflector::new).collect()
             }
         };
-        let threads = runner::start(&self.endpoint.client, &shared, Box::new(create));
-        Informer::new(Arc::new(Running::new(shared, threads).with_filter(filter)))
+        let threads = runner::start(&self.target.client, &shared, Box::new(create));
+        Arc::new(Running::new(shared, threads).with_filter(filter))
     }
 }
 

@@ -9,11 +9,12 @@ use hashbrown::HashSet;
 
 use self::apply::Changes;
 use super::{
-    CacheObject, Event, ObjectKey, Problem, UndecodableObject,
+    Event, ObjectKey, Problem, UndecodableObject,
     current_problems::CurrentProblems,
     decode::Identity,
-    events::{DeferredDrops, Fanout, Notification, Objects, Subscription},
-    store::{AnyIndex, Prepared, Slots, Store},
+    events::{DeferredDrops, EventStream, Fanout, Notification},
+    store::{AnyIndex, Prepared, Slots, Store, StoredObjects},
+    stored_object::Stored,
     sync::{self, Mutex, MutexGuard},
     undecodable::UndecodableState,
 };
@@ -22,9 +23,9 @@ use super::{
 const DELTAS_PER_LOCK: usize = 32;
 
 /// A change to apply to the store.
-pub(super) enum Delta<K: CacheObject> {
+pub(super) enum Delta {
     /// The object was added or updated.
-    Apply(Prepared<K>),
+    Apply(Prepared),
     /// The object is unchanged.
     Seen(ObjectKey),
     /// A state of the object that could not be decoded. The store retains the last good state, unless it belongs to an
@@ -33,13 +34,13 @@ pub(super) enum Delta<K: CacheObject> {
     /// The object is in the shard of another process.
     OtherShard { key: ObjectKey, uid: Option<Box<str>> },
     /// The object was deleted at a resourceVersion. `last` is its final state, if it could be decoded.
-    Delete { key: ObjectKey, uid: Option<Box<str>>, version: Box<str>, last: Option<Arc<K>> },
+    Delete { key: ObjectKey, uid: Option<Box<str>>, version: Box<str>, last: Option<Arc<Stored>> },
 }
 
-impl<K: CacheObject> Delta<K> {
+impl Delta {
     pub(super) fn key(&self) -> ObjectKey {
         match self {
-            Self::Apply(prepared) => ObjectKey::of(&**prepared.object()),
+            Self::Apply(prepared) => prepared.object().key(),
             Self::Undecodable(state) => state.key.clone(),
             Self::Seen(key) | Self::OtherShard { key, .. } | Self::Delete { key, .. } => key.clone(),
         }
@@ -62,20 +63,21 @@ pub(super) struct Committed {
     pub(super) problems: Vec<Problem>,
 }
 
-pub(super) struct Cache<K: CacheObject> {
-    pub(super) store: Store<K>,
+pub(super) struct Cache {
+    pub(super) store: Store,
     /// Locked before the store, so that a new subscriber misses no change and receives none twice.
-    subscribers: Mutex<Subscribers<K>>,
+    subscribers: Mutex<Subscribers>,
+    may_have_undecodable_parts: bool,
 }
 
-struct Subscribers<K: CacheObject> {
-    fanout: Fanout<K>,
+struct Subscribers {
+    fanout: Fanout,
     synced: bool,
     current_problems: CurrentProblems,
 }
 
-impl<K: CacheObject> Cache<K> {
-    pub(super) fn new(store: Store<K>) -> Self {
+impl Cache {
+    pub(super) fn new(store: Store) -> Self {
         Self {
             store,
             subscribers: Mutex::new(Subscribers {
@@ -83,25 +85,31 @@ impl<K: CacheObject> Cache<K> {
                 synced: false,
                 current_problems: CurrentProblems::default(),
             }),
+            may_have_undecodable_parts: false,
         }
     }
 
+    /// Declares whether `has_undecodable_part` may hold for some object.
+    pub(super) fn with_undecodable_parts(self, may_have_undecodable_parts: bool) -> Self {
+        Self { may_have_undecodable_parts, ..self }
+    }
+
     /// Subscribes to the current objects and all later changes.
-    pub(super) fn subscribe(&self) -> Subscription<K> {
+    pub(super) fn subscribe(&self) -> EventStream {
         let mut subscribers = self.subscribers();
-        let snapshot = self.store.lister().snapshot();
+        let snapshot = self.store.snapshot();
         let synced = subscribers.synced;
-        subscribers.fanout.subscribe(snapshot.into_iter(), synced)
+        subscribers.fanout.subscribe(snapshot, synced)
     }
 
     /// Returns the objects as they are between two batches of changes.
-    pub(super) fn snapshot(&self) -> Objects<K> {
+    pub(super) fn snapshot(&self) -> StoredObjects {
         let _guard = self.subscribers();
-        Box::new(self.store.lister().snapshot().into_iter())
+        self.store.snapshot()
     }
 
     /// Adds an index, and returns the panics of its closure.
-    pub(super) fn add_index(&self, index: &AnyIndex<K>) -> Vec<Problem> {
+    pub(super) fn add_index(&self, index: &AnyIndex) -> Vec<Problem> {
         {
             let _guard = self.subscribers();
             self.store.register(index);
@@ -130,11 +138,10 @@ impl<K: CacheObject> Cache<K> {
     /// Returns the objects that cannot be decoded now, sorted by key.
     pub(super) fn undecodable_objects(&self) -> Vec<UndecodableObject> {
         let subscribers = self.subscribers();
-        let lister = self.store.lister();
         let mut states: Vec<_> = subscribers.current_problems.undecodable.states().collect();
         states.sort_unstable_by_key(|state| &state.key);
         let objects = states.into_iter().map(|state| {
-            let shown = lister.find(state.key.namespace(), state.key.name());
+            let shown = self.store.find(state.key.namespace(), state.key.name());
             (state.to_public(shown.is_some()), shown)
         });
         let (objects, shown): (_, Vec<_>) = objects.unzip();
@@ -152,10 +159,10 @@ impl<K: CacheObject> Cache<K> {
             let keys = subscribers.current_problems.undecodable.states().map(|state| &state.key);
             keys.filter(|key| is_selected(key.namespace())).cloned().collect()
         };
-        if K::may_have_undecodable_parts() {
-            let shown = self.store.lister().snapshot().into_iter();
-            let in_part = shown.filter(|object| is_selected(object.namespace()) && object.has_undecodable_part());
-            keys.extend(in_part.map(|object| ObjectKey::of(&*object)));
+        if self.may_have_undecodable_parts {
+            let in_part =
+                self.store.snapshot().filter(|object| is_selected(object.namespace()) && object.has_undecodable_part());
+            keys.extend(in_part.map(|object| object.key()));
         }
         keys
     }
@@ -166,7 +173,7 @@ impl<K: CacheObject> Cache<K> {
     }
 
     fn is_undecodable_in_part(&self, identity: &Identity<'_>) -> bool {
-        let shown = self.store.lister().find(identity.namespace.as_deref(), &identity.name);
+        let shown = self.store.find(identity.namespace.as_deref(), &identity.name);
         shown.is_some_and(|shown| {
             shown.has_undecodable_part()
                 && shown.uid() == identity.uid.as_deref()
@@ -180,7 +187,7 @@ impl<K: CacheObject> Cache<K> {
     }
 
     /// Applies deltas and notifies subscribers. Objects are recorded in `seen`, if it is given.
-    pub(super) fn commit(&self, deltas: &mut Vec<Delta<K>>, mut seen: Option<&mut Seen>) -> Committed {
+    pub(super) fn commit(&self, deltas: &mut Vec<Delta>, mut seen: Option<&mut Seen>) -> Committed {
         let mut subscribers = self.lock_prepared(deltas);
         let mut changes = Changes::with_capacity(deltas.len());
         let mut deltas = deltas.drain(..).peekable();
@@ -202,7 +209,7 @@ impl<K: CacheObject> Cache<K> {
     pub(super) fn set_synced(&self) {
         let mut subscribers = self.subscribers();
         if !std::mem::replace(&mut subscribers.synced, true) {
-            let deferred = subscribers.notify(vec![Event::Synced.into()]);
+            let deferred = subscribers.notify(vec![Event::<Stored>::Synced.into()]);
             drop(subscribers);
             drop(deferred);
         }
@@ -216,11 +223,11 @@ impl<K: CacheObject> Cache<K> {
     /// Locks the subscribers once all deltas are prepared for all indexes.
     ///
     /// Indexes may have been added since the deltas were prepared. Their closures run without a lock.
-    fn lock_prepared(&self, deltas: &mut [Delta<K>]) -> MutexGuard<'_, Subscribers<K>> {
+    fn lock_prepared(&self, deltas: &mut [Delta]) -> MutexGuard<'_, Subscribers> {
         loop {
             let subscribers = self.subscribers();
             let indexes = self.store.indexes();
-            let is_unprepared = |delta: &Delta<K>| matches!(delta, Delta::Apply(object) if object.indexes() < indexes);
+            let is_unprepared = |delta: &Delta| matches!(delta, Delta::Apply(object) if object.indexes() < indexes);
             if !deltas.iter().any(is_unprepared) {
                 return subscribers;
             }
@@ -233,15 +240,15 @@ impl<K: CacheObject> Cache<K> {
         }
     }
 
-    fn subscribers(&self) -> MutexGuard<'_, Subscribers<K>> {
+    fn subscribers(&self) -> MutexGuard<'_, Subscribers> {
         sync::lock(&self.subscribers)
     }
 }
 
-impl<K: CacheObject> Subscribers<K> {
+impl Subscribers {
     /// Sends events to all subscribers.
     #[must_use = "drop it when no lock is held"]
-    fn notify(&mut self, events: Vec<Notification<K>>) -> DeferredDrops<K> {
+    fn notify(&mut self, events: Vec<Notification>) -> DeferredDrops {
         self.fanout.push(events)
     }
 }

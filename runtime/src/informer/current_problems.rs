@@ -17,12 +17,12 @@ pub(super) struct CurrentPanics(HashMap<ObjectKey, Vec<ClosurePanic>>);
 
 impl CurrentPanics {
     /// Replaces the panics of an object after its state has changed.
-    pub(super) fn replace<K: CacheObject>(&mut self, object: &K, panics: Vec<ClosurePanic>) {
+    pub(super) fn replace<K: CacheObject + ?Sized>(&mut self, object: &K, panics: Vec<ClosurePanic>) {
         if panics.is_empty() { self.remove(object) } else { drop(self.0.insert(ObjectKey::of(object), panics)) }
     }
 
     /// Adds a panic of another closure on an object.
-    pub(super) fn add<K: CacheObject>(&mut self, object: &K, panic: ClosurePanic) {
+    pub(super) fn add<K: CacheObject + ?Sized>(&mut self, object: &K, panic: ClosurePanic) {
         let panics = self.0.entry(ObjectKey::of(object)).or_default();
         if !panics.contains(&panic) {
             panics.push(panic);
@@ -30,7 +30,7 @@ impl CurrentPanics {
     }
 
     /// Removes the panics of an object that the store no longer contains.
-    pub(super) fn remove<K: CacheObject>(&mut self, object: &K) {
+    pub(super) fn remove<K: CacheObject + ?Sized>(&mut self, object: &K) {
         if !self.0.is_empty() {
             let (namespace, name) = (object.namespace(), object.name());
             self.0.remove(&KeyRef { namespace, name });

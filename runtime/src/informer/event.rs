@@ -2,7 +2,7 @@ use std::sync::Arc;
 
 /// A change of an object, or of the store as a whole.
 #[derive(Debug)]
-pub enum Event<K> {
+pub enum Event<K: ?Sized> {
     /// The object was created, or now matches the selection.
     Added(Arc<K>),
     /// The object was updated.
@@ -18,7 +18,7 @@ pub enum Event<K> {
     Synced,
 }
 
-impl<K> Event<K> {
+impl<K: ?Sized> Event<K> {
     /// Returns the current or last state of the object; `None` for [`Event::Synced`].
     pub fn object(&self) -> Option<&Arc<K>> {
         match self {
@@ -28,7 +28,7 @@ impl<K> Event<K> {
     }
 }
 
-impl<K> Clone for Event<K> {
+impl<K: ?Sized> Clone for Event<K> {
     fn clone(&self) -> Self {
         match self {
             Self::Added(object) => Self::Added(object.clone()),

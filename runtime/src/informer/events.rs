@@ -3,7 +3,7 @@
 use std::sync::{Arc, Weak};
 
 use self::channel::Channel;
-use super::CacheObject;
+use super::stored_object::Stored;
 
 mod batches;
 mod buffer;
@@ -15,6 +15,7 @@ mod lossless;
 mod notification;
 mod pending_change;
 mod resync;
+mod stream;
 mod subscription;
 
 pub(crate) use deferred_drops::DeferredDrops;
@@ -22,6 +23,7 @@ pub use filter::Filter;
 pub use lossless::{Lossless, Overflow};
 pub(crate) use notification::Notification;
 pub(crate) use resync::Objects;
+pub(crate) use stream::EventStream;
 pub use subscription::Subscription;
 
 /// The subscribers of a store.
@@ -29,21 +31,21 @@ pub use subscription::Subscription;
 /// A mutex protects it, which the writer holds while it changes the store and pushes the events. A thread that holds
 /// the mutex sees the store between two batches, so a subscriber that is added there misses no event and receives none
 /// twice.
-pub(crate) struct Fanout<K: CacheObject> {
-    channels: Vec<Weak<Channel<K>>>,
+pub(crate) struct Fanout {
+    channels: Vec<Weak<Channel>>,
     closed: bool,
 }
 
-impl<K: CacheObject> Fanout<K> {
+impl Fanout {
     /// Adds a subscriber.
     ///
     /// It first receives a snapshot of the store, and [`Event::Synced`](super::Event::Synced) if the store is already
     /// synced.
     pub(crate) fn subscribe(
         &mut self,
-        snapshot: impl Iterator<Item = Arc<K>> + Send + Sync + 'static,
+        snapshot: impl Iterator<Item = Arc<Stored>> + Send + Sync + 'static,
         synced: bool,
-    ) -> Subscription<K> {
+    ) -> EventStream {
         self.channels.retain(|channel| channel.strong_count() > 0);
         let channel = Arc::new(Channel::new());
         if self.closed {
@@ -51,12 +53,12 @@ impl<K: CacheObject> Fanout<K> {
         } else {
             self.channels.push(Arc::downgrade(&channel));
         }
-        Subscription::new(channel, Box::new(snapshot), synced)
+        EventStream::new(channel, Box::new(snapshot), synced)
     }
 
     /// Pushes a batch to all subscribers, without waiting for them.
-    pub(crate) fn push<E: Into<Notification<K>>>(&mut self, batch: impl IntoIterator<Item = E>) -> DeferredDrops<K> {
-        let batch: Vec<Notification<K>> = batch.into_iter().map(Into::into).collect();
+    pub(crate) fn push<E: Into<Notification>>(&mut self, batch: impl IntoIterator<Item = E>) -> DeferredDrops {
+        let batch: Vec<Notification> = batch.into_iter().map(Into::into).collect();
         let mut deferred = DeferredDrops::default();
         if self.channels.is_empty() || batch.is_empty() {
             deferred.events = batch;
@@ -76,7 +78,7 @@ impl<K: CacheObject> Fanout<K> {
     }
 
     /// Ends all subscriptions after their buffered events.
-    pub(crate) fn close(&mut self) -> DeferredDrops<K> {
+    pub(crate) fn close(&mut self) -> DeferredDrops {
         self.closed = true;
         let channels: Vec<_> = self
             .channels
@@ -88,13 +90,13 @@ impl<K: CacheObject> Fanout<K> {
     }
 }
 
-impl<K: CacheObject> Default for Fanout<K> {
+impl Default for Fanout {
     fn default() -> Self {
         Self { channels: Vec::new(), closed: false }
     }
 }
 
-impl<K: CacheObject> Drop for Fanout<K> {
+impl Drop for Fanout {
     fn drop(&mut self) {
         drop(self.close());
     }

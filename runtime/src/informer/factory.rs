@@ -1,7 +1,7 @@
 //! Creates and shares informers.
 
 use std::{
-    any::{Any, TypeId},
+    any::TypeId,
     sync::{Arc, Mutex, MutexGuard, PoisonError, Weak},
 };
 
@@ -11,10 +11,11 @@ use serde::de::DeserializeOwned;
 use super::{
     CacheObject, Timeouts,
     builder::InformerBuilder,
-    handle::{Informer, Running, SyncError},
+    handle::{Informer, SyncError},
+    running::Running,
     sharding::ShardKey,
 };
-use crate::client::{Client, Object, RequestFuture, endpoint::Endpoint, request::Query};
+use crate::client::{Client, Object, endpoint::Endpoint, request::Query};
 
 /// A factory that shares one informer between all callers with the same selection.
 ///
@@ -42,13 +43,7 @@ struct Started {
     form: TypeId,
     /// `None` if the informer is not shared.
     selection: Option<Selection>,
-    running: Weak<dyn ErasedInformer>,
-}
-
-/// An informer of any type.
-trait ErasedInformer: Any + Send + Sync {
-    fn synced(self: Arc<Self>) -> RequestFuture<'static, (), SyncError>;
-    fn stop(&self);
+    running: Weak<Running>,
 }
 
 impl Informers {
@@ -99,7 +94,7 @@ impl Informers {
     /// Stops all running informers, even if handles to them still exist.
     pub fn stop(&self) {
         for running in self.running() {
-            running.stop();
+            running.shared.stop();
         }
     }
 
@@ -111,25 +106,25 @@ impl Informers {
         // Dropped after the lock is released: these may be the last handles.
         let mut same = Vec::new();
         let mut started = self.started();
-        same.extend(find_shared::<T>(&started, &selection));
+        same.extend(find_shared(&started, TypeId::of::<T>(), &selection));
         let mut running = same.iter().filter(|running| !running.shared.is_stopped());
         if let Some(running) = running.next() {
             drop(started);
             return builder.attach(running.clone());
         }
         let informer = builder.start_new();
-        push_started(&mut started, Some(selection), &informer);
+        push_started(&mut started, TypeId::of::<T>(), Some(selection), informer.running());
         drop(started);
         informer
     }
 
     /// Registers an informer that is not shared.
     pub(super) fn register<T: CacheObject>(&self, informer: Informer<T>) -> Informer<T> {
-        push_started(&mut self.started(), None, &informer);
+        push_started(&mut self.started(), TypeId::of::<T>(), None, informer.running());
         informer
     }
 
-    fn running(&self) -> Vec<Arc<dyn ErasedInformer>> {
+    fn running(&self) -> Vec<Arc<Running>> {
         let started = self.started();
         started.iter().filter_map(|started| started.running.upgrade()).collect()
     }
@@ -139,28 +134,13 @@ impl Informers {
     }
 }
 
-fn find_shared<T: CacheObject>(started: &[Started], selection: &Selection) -> impl Iterator<Item = Arc<Running<T>>> {
-    let same = started
-        .iter()
-        .filter(move |started| started.form == TypeId::of::<T>() && started.selection.as_ref() == Some(selection));
-    same.filter_map(|started| {
-        let running: Arc<dyn Any + Send + Sync> = started.running.upgrade()?;
-        running.downcast::<Running<T>>().ok()
-    })
+fn find_shared(started: &[Started], form: TypeId, selection: &Selection) -> impl Iterator<Item = Arc<Running>> {
+    let same =
+        started.iter().filter(move |started| started.form == form && started.selection.as_ref() == Some(selection));
+    same.filter_map(|started| started.running.upgrade())
 }
 
-fn push_started<T: CacheObject>(started: &mut Vec<Started>, selection: Option<Selection>, informer: &Informer<T>) {
+fn push_started(started: &mut Vec<Started>, form: TypeId, selection: Option<Selection>, running: &Arc<Running>) {
     started.retain(|started| started.running.strong_count() > 0);
-    let running: Arc<dyn ErasedInformer> = informer.running().clone();
-    started.push(Started { form: TypeId::of::<T>(), selection, running: Arc::downgrade(&running) });
-}
-
-impl<T: CacheObject> ErasedInformer for Running<T> {
-    fn synced(self: Arc<Self>) -> RequestFuture<'static, (), SyncError> {
-        Box::pin(async move { Informer::new(self).synced().await })
-    }
-
-    fn stop(&self) {
-        self.shared.stop();
-    }
+    started.push(Started { form, selection, running: Arc::downgrade(running) });
 }

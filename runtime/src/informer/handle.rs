@@ -1,18 +1,17 @@
 //! A running informer.
 
-use std::{fmt, sync::Arc};
+use std::{fmt, marker::PhantomData, sync::Arc};
 
 use tokio::time::Instant;
 
 use super::{
     CacheObject, UndecodableObject,
-    error::{Problem, Problems, WatchError},
-    events::Subscription,
-    health::{Gauge, Health},
-    selection_filter::SelectionFilter,
-    shared::{InformerState, Outcome},
+    error::{Problems, WatchError},
+    events::{Objects, Subscription},
+    health::Health,
+    running::Running,
+    shared::InformerState,
     store::Lister,
-    threads::Threads,
 };
 
 /// A running informer: an in-process cache of objects that watches keep up to date.
@@ -21,26 +20,8 @@ use super::{
 /// stops when the last of them is dropped.
 #[doc(alias("SharedIndexInformer", "SharedInformer", "reflector"))]
 pub struct Informer<T: CacheObject> {
-    running: Arc<Running<T>>,
-}
-
-/// Stops the watches when it is dropped.
-pub(super) struct Running<T: CacheObject> {
-    pub(super) shared: Arc<InformerState<T>>,
-    /// The threads that run the watches; `None` on the runtime of the caller.
-    _threads: Option<Arc<Threads>>,
-    filter: Option<SelectionFilter>,
-}
-
-impl<T: CacheObject> Running<T> {
-    pub(super) fn new(shared: Arc<InformerState<T>>, threads: Option<Arc<Threads>>) -> Self {
-        Self { shared, _threads: threads, filter: None }
-    }
-
-    pub(super) fn with_filter(mut self, filter: SelectionFilter) -> Self {
-        self.filter = Some(filter);
-        self
-    }
+    running: Arc<Running>,
+    kind: PhantomData<fn() -> T>,
 }
 
 /// Not all objects could be listed.
@@ -83,11 +64,11 @@ pub enum WaitError {
 }
 
 impl<T: CacheObject> Informer<T> {
-    pub(super) fn new(running: Arc<Running<T>>) -> Self {
-        Self { running }
+    pub(super) fn new(running: Arc<Running>) -> Self {
+        Self { running, kind: PhantomData }
     }
 
-    pub(super) fn running(&self) -> &Arc<Running<T>> {
+    pub(super) fn running(&self) -> &Arc<Running> {
         &self.running
     }
 
@@ -100,8 +81,8 @@ impl<T: CacheObject> Informer<T> {
     /// Subscribes to events: first the current objects as added, then each change.
     pub fn subscribe(&self) -> Subscription<T> {
         let running = self.running.clone();
-        let snapshots = Arc::new(move || running.shared.cache.snapshot());
-        self.shared().cache.subscribe().with_snapshots(snapshots)
+        let snapshots = Arc::new(move || -> Objects { Box::new(running.shared.cache.snapshot()) });
+        Subscription::new(self.shared().cache.subscribe().with_snapshots(snapshots))
     }
 
     /// Waits until the initial list is complete.
@@ -113,18 +94,7 @@ impl<T: CacheObject> Informer<T> {
     ///   refused watches.
     /// - [`SyncError::Stopped`] if the informer is stopped.
     pub async fn synced(&self) -> Result<(), SyncError> {
-        let shared = self.shared();
-        let mut progress = shared.progress();
-        loop {
-            if let Some(outcomes) = shared.outcomes() {
-                return self.sync_result(outcomes);
-            }
-            if shared.is_stopped() {
-                return Err(SyncError::Stopped);
-            }
-            // The channel cannot close: the sender lives as long as this handle.
-            let _ = progress.changed().await;
-        }
+        self.running.synced().await
     }
 
     /// Waits until the store contains a written object, or a newer state of it.
@@ -139,45 +109,28 @@ impl<T: CacheObject> Informer<T> {
     ///
     /// Fails if the object has no resourceVersion, its namespace is not watched, or the informer is stopped.
     pub async fn wait_for(&self, written: &impl CacheObject<Kind = T::Kind>) -> Result<(), WaitError> {
-        let shared = self.shared();
-        let version = written.resource_version().ok_or(WaitError::NoVersion)?;
-        let (namespace, name) = (written.namespace(), written.name());
-        let gauge = self.gauge_of(namespace).ok_or(WaitError::NotWatched)?;
-        shared.wait_until(|| shared.is_stopped() || self.contains_version(namespace, name, version, gauge)).await;
-        if self.contains_version(namespace, name, version, gauge) { Ok(()) } else { Err(WaitError::Stopped) }
+        self.running.wait_for(written).await
     }
 
     /// Whether the store contains a written state of an object, or a newer one, or never will.
     pub(crate) fn has_seen(&self, namespace: Option<&str>, name: &str, version: &str) -> bool {
-        let Some(gauge) = self.gauge_of(namespace) else {
-            return true;
-        };
-        self.shared().is_stopped() || self.contains_version(namespace, name, version, gauge)
+        self.running.has_seen(namespace, name, version)
     }
 
     /// Whether the store keeps an object in the state of a response, or may keep it.
     pub(crate) fn may_keep(&self, body: &[u8]) -> bool {
-        self.running.filter.as_ref().is_none_or(|filter| filter.may_keep(body))
+        self.running.may_keep(body)
     }
 
-    /// Whether the store contains all objects of the shards of a version, or of a later one. Of several namespaces, those whose
-    /// watch fails do not count while one has them: their keys are not reconciled before they are listed.
+    /// Whether the store contains all objects of the shards of a version, or of a later one.
     pub(crate) fn has_shards(&self, version: u64) -> bool {
-        let gauges = &self.shared().gauges;
-        let has_any = || gauges.iter().any(|gauge| gauge.shards() >= version);
-        let has_all = || gauges.iter().all(|gauge| gauge.shards() >= version || gauge.is_failing());
-        self.shared().is_stopped() || gauges.is_empty() || (has_any() && has_all())
+        self.running.has_shards(version)
     }
 
     /// Waits until the store contains all changes that the API server had stored at a time, except those of watches that it
     /// refuses.
-    ///
-    /// It costs two short requests for each watch, unless a list or a check has been sent since.
     pub(crate) async fn catch_up(&self, since: Instant) {
-        let shared = self.shared();
-        shared.require(since);
-        let is_done = |gauge: &Gauge| gauge.is_fresh(since) || gauge.is_refused();
-        shared.wait_until(|| shared.is_stopped() || shared.gauges.iter().all(is_done)).await;
+        self.running.catch_up(since).await;
     }
 
     /// Waits until a condition on the store holds.
@@ -197,15 +150,7 @@ impl<T: CacheObject> Informer<T> {
 
     /// Returns the health of the informer.
     pub fn health(&self) -> Health {
-        let shared = self.shared();
-        Health {
-            watches: shared.gauges.iter().map(Gauge::read).collect(),
-            executor: shared.executor(),
-            objects: shared.cache.store.len(),
-            undecodable_states: shared.reporter.undecodable_states(),
-            undecodable_objects: shared.cache.undecodable_count(),
-            panics: shared.reporter.panics(),
-        }
+        self.running.health()
     }
 
     /// Returns the objects that currently cannot be decoded, sorted by namespace and name.
@@ -232,15 +177,7 @@ impl<T: CacheObject> Informer<T> {
     /// through `tracing`. Each state of an object that cannot be decoded is one problem, no matter how often it is
     /// received.
     pub fn problems(&self) -> Problems {
-        let shared = self.shared();
-        let problems = shared.reporter.subscribe();
-        let undecodable = shared.cache.undecodable_objects().into_iter().map(|object| object.problem);
-        let panics = shared.cache.panics();
-        let failed = shared.gauges.iter().filter_map(|gauge| {
-            let (namespace, error) = (gauge.namespace(), gauge.last_error()?);
-            Some(Problem::Watch { namespace, error })
-        });
-        problems.with_current(undecodable.chain(panics).chain(failed))
+        self.running.problems()
     }
 
     /// Stops the informer, even if other handles exist.
@@ -250,43 +187,8 @@ impl<T: CacheObject> Informer<T> {
         self.shared().stop();
     }
 
-    fn shared(&self) -> &InformerState<T> {
+    fn shared(&self) -> &InformerState {
         &self.running.shared
-    }
-
-    fn sync_result(&self, outcomes: Vec<Outcome>) -> Result<(), SyncError> {
-        let refused: Vec<_> = outcomes
-            .into_iter()
-            .zip(&self.shared().gauges)
-            .filter_map(|(outcome, gauge)| {
-                let namespace = gauge.namespace();
-                Some(RefusedWatch { error: outcome.err()?, namespace })
-            })
-            .collect();
-        if refused.is_empty() { Ok(()) } else { Err(SyncError::Refused(refused)) }
-    }
-
-    /// Returns the gauge of the watch that covers the objects of a namespace.
-    fn gauge_of(&self, namespace: Option<&str>) -> Option<&Gauge> {
-        let gauges = &mut self.shared().gauges.iter();
-        gauges.find(|gauge| {
-            let watched = gauge.namespace();
-            watched.is_none() || watched.as_deref() == namespace
-        })
-    }
-
-    fn contains_version(&self, namespace: Option<&str>, name: &str, version: &str, gauge: &Gauge) -> bool {
-        let lister = self.lister();
-        let object = lister.find(namespace, name);
-        let shown = object.as_ref().and_then(|object| object.resource_version());
-        if shown == Some(version) {
-            return true;
-        }
-        let Ok(version) = version.parse::<u64>() else {
-            return false;
-        };
-        let shown = shown.and_then(|shown| shown.parse::<u64>().ok());
-        shown.max(gauge.position()).is_some_and(|newest| newest >= version)
     }
 }
 
@@ -299,12 +201,6 @@ impl<T: CacheObject> Clone for Informer<T> {
 impl<T: CacheObject> fmt::Debug for Informer<T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Informer").field("health", &self.health()).finish_non_exhaustive()
-    }
-}
-
-impl<T: CacheObject> Drop for Running<T> {
-    fn drop(&mut self) {
-        self.shared.stop();
     }
 }
 

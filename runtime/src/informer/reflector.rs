@@ -19,7 +19,6 @@ mod watch_request;
 
 use std::{pin::pin, sync::Arc, time::Duration};
 
-use serde::de::DeserializeOwned;
 use tokio::time::{Instant, sleep};
 
 use self::{
@@ -33,7 +32,6 @@ use self::{
     watch_request::Phase,
 };
 use super::{
-    CacheObject,
     error::WatchError,
     health::Gauge,
     sharding::{ShardFilter, Sharding},
@@ -42,31 +40,31 @@ use super::{
 };
 use crate::client::{
     backoff_formula::{jittered, random},
-    endpoint::Endpoint,
+    endpoint::RequestTarget,
     request::Query,
     watch::LONGEST,
 };
 
 pub(super) use end_reason::RelistReason;
-pub(super) use event_decoder::{EventDecoder, Transform};
+pub(super) use event_decoder::{EventDecoder, ObjectDecoder, Transform, object_decoder};
 
 /// The settings and shared state of a reflector.
-pub(super) struct Setup<T: CacheObject> {
-    pub(super) endpoint: Endpoint<T::Kind>,
+pub(super) struct Setup {
+    pub(super) endpoint: RequestTarget,
     pub(super) selection: Query,
-    pub(super) shared: Arc<InformerState<T>>,
+    pub(super) shared: Arc<InformerState>,
     /// The index of this watch in the gauges.
     pub(super) watch: usize,
     pub(super) timeouts: Timeouts,
-    pub(super) decoder: Arc<EventDecoder<T>>,
+    pub(super) decoder: Arc<EventDecoder>,
     /// The shards that the process holds; `None` for all objects.
     pub(super) sharding: Option<Sharding>,
 }
 
-pub(super) struct Reflector<T: CacheObject> {
-    setup: Arc<Setup<T>>,
+pub(super) struct Reflector {
+    setup: Arc<Setup>,
     state: ReflectorState,
-    batch: DeltaBatch<T>,
+    batch: DeltaBatch,
     /// Whether the next watch resumes an earlier one.
     resumes: bool,
     /// Whether the API server has sent a bookmark.
@@ -94,8 +92,8 @@ const CATCH_UP: Duration = Duration::from_secs(3);
 /// How a step ended, and its error.
 type StepResult = (EndReason, Option<WatchError>);
 
-impl<T: CacheObject + DeserializeOwned> Reflector<T> {
-    pub(super) fn new(setup: Setup<T>) -> Self {
+impl Reflector {
+    pub(super) fn new(setup: Setup) -> Self {
         Self {
             state: ReflectorState::new(setup.timeouts),
             batch: DeltaBatch::new(setup.shared.clone()),
@@ -274,12 +272,9 @@ impl<T: CacheObject + DeserializeOwned> Reflector<T> {
     }
 }
 
-impl<T: CacheObject> Setup<T> {
+impl Setup {
     /// Returns a decoder for the next objects.
-    fn batch_decoder(&self, source: BatchSource, shards: Option<ShardFilter>) -> BatchDecoder<'_, T>
-    where
-        T: DeserializeOwned,
-    {
+    fn batch_decoder(&self, source: BatchSource, shards: Option<ShardFilter>) -> BatchDecoder<'_> {
         self.decoder.batch_decoder(Requested::from(&self.endpoint), source, shards)
     }
 

@@ -3,27 +3,21 @@
 use std::{any::Any, future::pending, io, panic::AssertUnwindSafe, sync::Arc};
 
 use futures_util::FutureExt;
-use serde::de::DeserializeOwned;
 use tokio::{runtime::Handle, task::JoinSet};
 
 use super::{
-    CacheObject, PanicMessage, error::WatchError, health::Executor, reflector::Reflector, shared::InformerState,
-    threads::Threads,
+    PanicMessage, error::WatchError, health::Executor, reflector::Reflector, shared::InformerState, threads::Threads,
 };
 use crate::client::Client;
 
 /// Creates the reflectors of an informer for a client.
-pub(super) type CreateReflectors<T> = Box<dyn FnOnce(Client) -> Vec<Reflector<T>> + Send>;
+pub(super) type CreateReflectors = Box<dyn FnOnce(Client) -> Vec<Reflector> + Send>;
 
 /// Starts the watches.
 ///
 /// They use the threads and connections that informers share if the configuration of the client is known, otherwise the
 /// runtime of the caller. The returned threads must live as long as the informer.
-pub(super) fn start<T: CacheObject + DeserializeOwned>(
-    client: &Client,
-    shared: &Arc<InformerState<T>>,
-    create: CreateReflectors<T>,
-) -> Option<Arc<Threads>> {
+pub(super) fn start(client: &Client, shared: &Arc<InformerState>, create: CreateReflectors) -> Option<Arc<Threads>> {
     // Stops the informer, which wakes all waiters, however the task ends.
     let running = StopOnDrop(shared.clone());
     if client.config().is_none()
@@ -51,7 +45,7 @@ pub(super) fn start<T: CacheObject + DeserializeOwned>(
     }
 }
 
-fn fail_all<T: CacheObject>(shared: &InformerState<T>, error: io::Error) {
+fn fail_all(shared: &InformerState, error: io::Error) {
     let error = Arc::new(WatchError::Thread(error));
     for gauge in &shared.gauges {
         gauge.record_end(Some(error.clone()), None);
@@ -60,7 +54,7 @@ fn fail_all<T: CacheObject>(shared: &InformerState<T>, error: io::Error) {
 }
 
 /// Runs the watches concurrently until the informer is stopped.
-async fn run_reflectors<T: CacheObject + DeserializeOwned>(reflectors: Vec<Reflector<T>>, running: StopOnDrop<T>) {
+async fn run_reflectors(reflectors: Vec<Reflector>, running: StopOnDrop) {
     let shared = &running.0;
     let mut watches = JoinSet::new();
     for (watch, reflector) in reflectors.into_iter().enumerate() {
@@ -82,7 +76,7 @@ async fn run_reflectors<T: CacheObject + DeserializeOwned>(reflectors: Vec<Refle
 }
 
 /// Records a panic of user code that was not caught where it occurred, such as in a `Drop`.
-fn record_panic<T: CacheObject>(shared: &InformerState<T>, watch: usize, panic: &(dyn Any + Send)) {
+fn record_panic(shared: &InformerState, watch: usize, panic: &(dyn Any + Send)) {
     let error = WatchError::Panicked(PanicMessage::from_payload(panic));
     let (gauge, error) = (&shared.gauges[watch], Arc::new(error));
     shared.reporter.report_watch_error(gauge.namespace().as_deref(), error.clone());
@@ -90,9 +84,9 @@ fn record_panic<T: CacheObject>(shared: &InformerState<T>, watch: usize, panic: 
     shared.notify_waiters();
 }
 
-struct StopOnDrop<T: CacheObject>(Arc<InformerState<T>>);
+struct StopOnDrop(Arc<InformerState>);
 
-impl<T: CacheObject> Drop for StopOnDrop<T> {
+impl Drop for StopOnDrop {
     fn drop(&mut self) {
         self.0.stop();
     }

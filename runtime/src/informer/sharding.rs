@@ -210,7 +210,7 @@ impl ShardFilter {
     }
 
     /// Whether an object is in the shard of another process.
-    pub(super) fn excludes(&self, object: &impl CacheObject) -> bool {
+    pub(super) fn excludes(&self, object: &(impl CacheObject + ?Sized)) -> bool {
         match &self.key {
             ShardKey::Uid => object.uid().is_some_and(|uid| !self.held.contains(uid)),
             ShardKey::Controller { group, kind } => {

@@ -8,15 +8,14 @@ use std::sync::{
 use tokio::{sync::watch, time::Instant};
 
 use super::{
-    CacheObject,
     cache::Cache,
     error::WatchError,
     health::{Executor, Gauge},
     reporter::Reporter,
 };
 
-pub(super) struct InformerState<T: CacheObject> {
-    pub(super) cache: Cache<T>,
+pub(super) struct InformerState {
+    pub(super) cache: Cache,
     /// One for each watch.
     pub(super) gauges: Vec<Gauge>,
     pub(super) reporter: Reporter,
@@ -34,8 +33,8 @@ pub(super) struct InformerState<T: CacheObject> {
 /// Whether a watch has completed its initial list, or the error that prevents it.
 pub(super) type Outcome = Result<(), Arc<WatchError>>;
 
-impl<T: CacheObject> InformerState<T> {
-    pub(super) fn new(cache: Cache<T>, gauges: Vec<Gauge>, reporter: Reporter) -> Self {
+impl InformerState {
+    pub(super) fn new(cache: Cache, gauges: Vec<Gauge>, reporter: Reporter) -> Self {
         let shared = Self {
             cache,
             gauges,

@@ -31,9 +31,9 @@ mod tests;
 use std::{mem, sync::Arc};
 
 use super::{
-    CacheObject,
     decode::Identity,
     panics::ClosurePanic,
+    stored_object::Stored,
     sync::{self, RwLock, RwLockReadGuard, RwLockWriteGuard},
 };
 use filling::Filling;
@@ -48,6 +48,7 @@ use postings::Hashes;
 pub use query::Query;
 pub(crate) use slots::{Slot, Slots};
 pub use snapshot::Snapshot;
+pub(crate) use snapshot::StoredObjects;
 pub use source::{Frozen, Live};
 use state::StoreState;
 
@@ -55,39 +56,49 @@ use state::StoreState;
 const BUCKETS_PER_LOCK: usize = 32;
 
 /// The objects, for the informer that updates them.
-pub(crate) struct Store<K> {
-    shared: Arc<StoreShared<K>>,
+pub(crate) struct Store {
+    shared: Arc<StoreShared>,
     /// The indexes of the state, in the same order. Their closures are user code and run without a lock.
-    indexes: RwLock<Arc<[AnyIndex<K>]>>,
+    indexes: RwLock<Arc<[AnyIndex]>>,
     filling: Filling,
 }
 
-struct StoreShared<K> {
+struct StoreShared {
     hashes: Hashes,
-    state: RwLock<Arc<StoreState<K>>>,
+    state: RwLock<Arc<StoreState>>,
 }
 
-impl<K> StoreShared<K> {
+impl StoreShared {
     /// Locks the state, for a lookup or to clone the pointer.
-    fn read(&self) -> RwLockReadGuard<'_, Arc<StoreState<K>>> {
+    fn read(&self) -> RwLockReadGuard<'_, Arc<StoreState>> {
         sync::read(&self.state)
     }
 }
 
-impl<K: CacheObject> Store<K> {
-    pub(crate) fn new(indexes: Vec<AnyIndex<K>>) -> Self {
+impl Store {
+    pub(crate) fn new(indexes: Vec<AnyIndex>) -> Self {
         let hashes = Hashes::default();
         let state = StoreState::new(hashes.clone(), &indexes);
         let shared = StoreShared { hashes, state: RwLock::new(Arc::new(state)) };
         Self { shared: Arc::new(shared), indexes: RwLock::new(indexes.into()), filling: Filling::default() }
     }
 
-    pub(crate) fn lister(&self) -> Lister<K> {
+    pub(crate) fn lister<K>(&self) -> Lister<K> {
         Lister::new(Live::new(self.shared.clone()))
     }
 
+    pub(crate) fn find(&self, namespace: Option<&str>, name: &str) -> Option<Arc<Stored>> {
+        let state = self.shared.read();
+        state.find(namespace, name).map(|(_, object)| object.clone())
+    }
+
+    /// Returns the objects as they are now.
+    pub(crate) fn snapshot(&self) -> StoredObjects {
+        StoredObjects::new(self.shared.read().clone())
+    }
+
     /// Prepares an object without a lock. This runs the closures of the indexes.
-    pub(crate) fn prepare(&self, object: Arc<K>) -> Prepared<K> {
+    pub(crate) fn prepare(&self, object: Arc<Stored>) -> Prepared {
         let key_hash = self.shared.hashes.of((object.namespace(), object.name()));
         let mut prepared =
             Prepared { object, key_hash, fingerprint: Fingerprint::default(), rows: Vec::new(), panics: Vec::new() };
@@ -96,13 +107,13 @@ impl<K: CacheObject> Store<K> {
     }
 
     /// Prepares an object for the indexes that were added since it was prepared.
-    pub(crate) fn prepare_missing(&self, prepared: &mut Prepared<K>) {
+    pub(crate) fn prepare_missing(&self, prepared: &mut Prepared) {
         let indexes = sync::read(&self.indexes).clone();
         let Prepared { object, rows, panics, .. } = prepared;
         let missing = &indexes[rows.len()..];
         rows.reserve_exact(missing.len());
         rows.extend(missing.iter().map(|index| {
-            let row = index.row(&self.shared.hashes, object);
+            let row = index.row(&self.shared.hashes, &**object);
             row.unwrap_or_else(|panic| {
                 panics.push(panic);
                 None
@@ -151,22 +162,22 @@ impl<K: CacheObject> Store<K> {
     }
 
     /// Locks the store for writing. This blocks readers and other writers, but not existing snapshots.
-    pub(crate) fn write(&self) -> Writer<'_, K> {
+    pub(crate) fn write(&self) -> Writer<'_> {
         Writer(sync::write(&self.shared.state))
     }
 }
 
 /// An object that is prepared for the store.
-pub(crate) struct Prepared<K> {
-    object: Arc<K>,
+pub(crate) struct Prepared {
+    object: Arc<Stored>,
     key_hash: u32,
     fingerprint: Fingerprint,
     rows: Vec<AnyRow>,
     panics: Vec<ClosurePanic>,
 }
 
-impl<K> Prepared<K> {
-    pub(crate) fn object(&self) -> &Arc<K> {
+impl Prepared {
+    pub(crate) fn object(&self) -> &Arc<Stored> {
         &self.object
     }
 
@@ -193,26 +204,26 @@ impl<K> Prepared<K> {
 
 /// The effect of applying an object.
 #[derive(Debug)]
-pub(crate) enum StoreChange<K> {
+pub(crate) enum StoreChange {
     Added,
     /// The store already contained this state.
     Unchanged,
     /// The store contained another state of the object.
     Updated {
-        old: Arc<K>,
+        old: Arc<Stored>,
     },
     /// The store contained another object with the same name.
     Replaced {
-        old: Arc<K>,
+        old: Arc<Stored>,
     },
 }
 
 /// A write lock on the store.
-pub(crate) struct Writer<'a, K>(RwLockWriteGuard<'a, Arc<StoreState<K>>>);
+pub(crate) struct Writer<'a>(RwLockWriteGuard<'a, Arc<StoreState>>);
 
-impl<K: CacheObject> Writer<'_, K> {
+impl Writer<'_> {
     /// Adds an object, or replaces the one with the same name, and returns its slot.
-    pub(crate) fn apply(&mut self, object: Prepared<K>) -> (Slot, StoreChange<K>) {
+    pub(crate) fn apply(&mut self, object: Prepared) -> (Slot, StoreChange) {
         let applied = self.apply_unless(object, |_, _, _| false);
         applied.expect("nothing rejects it")
     }
@@ -221,9 +232,9 @@ impl<K: CacheObject> Writer<'_, K> {
     /// and the new one.
     pub(crate) fn apply_unless(
         &mut self,
-        object: Prepared<K>,
-        rejects: impl FnOnce(Slot, &K, &K) -> bool,
-    ) -> Option<(Slot, StoreChange<K>)> {
+        object: Prepared,
+        rejects: impl FnOnce(Slot, &Stored, &Stored) -> bool,
+    ) -> Option<(Slot, StoreChange)> {
         let Prepared { object, key_hash, fingerprint, rows, .. } = object;
         let state = Arc::make_mut(&mut self.0);
         let known = state.find_hashed(key_hash, object.namespace(), object.name());
@@ -232,7 +243,7 @@ impl<K: CacheObject> Writer<'_, K> {
             return Some((Slot(slot), StoreChange::Added));
         };
         let slot = Slot(known.slot.get());
-        if rejects(slot, &known.object, &object) {
+        if rejects(slot, &*known.object, &*object) {
             return None;
         }
         let is_same_object = known.object.uid() == object.uid();
@@ -245,7 +256,7 @@ impl<K: CacheObject> Writer<'_, K> {
         Some((slot, change))
     }
 
-    pub(crate) fn find(&self, namespace: Option<&str>, name: &str) -> Option<(Slot, &Arc<K>)> {
+    pub(crate) fn find(&self, namespace: Option<&str>, name: &str) -> Option<(Slot, &Arc<Stored>)> {
         let (slot, object) = self.0.find(namespace, name)?;
         Some((Slot(slot), object))
     }
@@ -255,7 +266,7 @@ impl<K: CacheObject> Writer<'_, K> {
     /// # Panics
     ///
     /// Panics if the slot is empty.
-    pub(crate) fn remove(&mut self, slot: Slot) -> Arc<K> {
+    pub(crate) fn remove(&mut self, slot: Slot) -> Arc<Stored> {
         let state = Arc::make_mut(&mut self.0);
         state.remove(slot.0).expect("the slot contains an object")
     }

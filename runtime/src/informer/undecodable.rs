@@ -127,7 +127,7 @@ impl UndecodableObjects {
     }
 
     /// Removes an object, because its new state was decoded.
-    pub(super) fn remove<K: CacheObject>(&mut self, object: &K) {
+    pub(super) fn remove<K: CacheObject + ?Sized>(&mut self, object: &K) {
         self.remove_key(object.namespace(), object.name());
     }
 

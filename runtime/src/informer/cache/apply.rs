@@ -4,30 +4,31 @@ use std::sync::Arc;
 
 use super::{Delta, Seen};
 use crate::informer::{
-    CacheObject, Event, ObjectKey, Problem,
+    Event, ObjectKey, Problem,
     current_problems::CurrentProblems,
     events::Notification,
     store::{Prepared, Slot, Slots, StoreChange, Writer},
+    stored_object::Stored,
     undecodable::UndecodableState,
 };
 
 /// The events, problems and dropped objects that applying deltas produced.
-pub(super) struct Changes<K> {
-    pub(super) events: Vec<Notification<K>>,
+pub(super) struct Changes {
+    pub(super) events: Vec<Notification>,
     pub(super) problems: Vec<Problem>,
     /// Dropped after the locks are released, because `Drop` may be user code.
-    pub(super) dropped: Vec<Arc<K>>,
+    pub(super) dropped: Vec<Arc<Stored>>,
 }
 
-impl<K: CacheObject> Changes<K> {
+impl Changes {
     pub(super) fn with_capacity(deltas: usize) -> Self {
         Self { events: Vec::with_capacity(deltas), problems: Vec::new(), dropped: Vec::new() }
     }
 
     pub(super) fn apply(
         &mut self,
-        delta: Delta<K>,
-        writer: &mut Writer<'_, K>,
+        delta: Delta,
+        writer: &mut Writer<'_>,
         seen: Option<&mut Seen>,
         current_problems: &mut CurrentProblems,
     ) {
@@ -58,15 +59,15 @@ impl<K: CacheObject> Changes<K> {
 
     fn apply_object(
         &mut self,
-        mut prepared: Prepared<K>,
-        writer: &mut Writer<'_, K>,
+        mut prepared: Prepared,
+        writer: &mut Writer<'_>,
         seen: Option<&mut Seen>,
         current_problems: &mut CurrentProblems,
     ) {
         let (new, panics) = (prepared.object().clone(), prepared.take_panics());
         let problems = panics.iter().map(|panic| panic.to_problem(new.namespace(), new.name()));
         self.problems.extend(problems);
-        let is_outdated = |slot, known: &K, new: &K| {
+        let is_outdated = |slot, known: &Stored, new: &Stored| {
             let version_pair = seen.as_deref().zip(new.resource_version());
             version_pair.is_some_and(|(seen, version)| has_listed_newer(&seen.slots, slot, known, version))
         };
@@ -96,7 +97,7 @@ impl<K: CacheObject> Changes<K> {
         &mut self,
         key: &ObjectKey,
         uid: Option<&str>,
-        writer: &mut Writer<'_, K>,
+        writer: &mut Writer<'_>,
         current_problems: &mut CurrentProblems,
     ) {
         let found = writer.find(key.namespace(), key.name());
@@ -111,7 +112,7 @@ impl<K: CacheObject> Changes<K> {
     fn apply_undecodable(
         &mut self,
         state: UndecodableState,
-        writer: &mut Writer<'_, K>,
+        writer: &mut Writer<'_>,
         seen: Option<&mut Seen>,
         current_problems: &mut CurrentProblems,
     ) {
@@ -134,14 +135,14 @@ impl<K: CacheObject> Changes<K> {
 }
 
 /// Removes an object. Returns it, and whether it had this uid.
-fn remove<K: CacheObject>(
+fn remove(
     key: &ObjectKey,
     uid: Option<&str>,
     version: &str,
-    writer: &mut Writer<'_, K>,
+    writer: &mut Writer<'_>,
     seen: Option<&mut Seen>,
     current_problems: &mut CurrentProblems,
-) -> Option<(Arc<K>, bool)> {
+) -> Option<(Arc<Stored>, bool)> {
     let (slot, known) = writer.find(key.namespace(), key.name())?;
     let same = known.uid() == uid;
     // Objects that the list does not return are swept at its end.
@@ -154,12 +155,7 @@ fn remove<K: CacheObject>(
     Some((gone, same))
 }
 
-fn mark_seen<K: CacheObject>(
-    key: &ObjectKey,
-    writer: &Writer<'_, K>,
-    seen: Option<&mut Seen>,
-    current_problems: &mut CurrentProblems,
-) {
+fn mark_seen(key: &ObjectKey, writer: &Writer<'_>, seen: Option<&mut Seen>, current_problems: &mut CurrentProblems) {
     let found = writer.find(key.namespace(), key.name());
     if let (Some(seen), Some((slot, _))) = (seen, found) {
         seen.slots.insert(slot);
@@ -168,7 +164,7 @@ fn mark_seen<K: CacheObject>(
 }
 
 /// Whether the list has already returned the object at a newer resourceVersion.
-fn has_listed_newer<K: CacheObject>(seen: &Slots, slot: Slot, known: &K, version: &str) -> bool {
+fn has_listed_newer(seen: &Slots, slot: Slot, known: &Stored, version: &str) -> bool {
     let number = |version: &str| version.parse::<u64>().ok();
     let versions = known.resource_version().and_then(number).zip(number(version));
     seen.contains(slot) && versions.is_some_and(|(known, listed)| known > listed)

@@ -4,7 +4,7 @@ use k8s_openapi::api::core::v1::ConfigMap;
 use loom::{future::block_on, thread};
 
 use super::*;
-use crate::informer::sync::model;
+use crate::informer::{CacheObject, Subscription, sync::model};
 
 fn config(name: &str, version: u32) -> ConfigMap {
     let mut config = ConfigMap::default();
@@ -19,7 +19,7 @@ fn version(object: &ConfigMap) -> u32 {
 }
 
 /// Creates a cache to which a thread applies two states of each of these objects.
-fn changing(names: &'static [&'static str]) -> (Arc<Cache<ConfigMap>>, thread::JoinHandle<()>) {
+fn changing(names: &'static [&'static str]) -> (Arc<Cache>, thread::JoinHandle<()>) {
     let cache = Arc::new(Cache::new(Store::new(Vec::new())));
     let writer = cache.clone();
     let writer = thread::spawn(move || {
@@ -38,7 +38,7 @@ fn changing(names: &'static [&'static str]) -> (Arc<Cache<ConfigMap>>, thread::J
 fn a_new_subscriber_misses_no_event_and_receives_none_twice() {
     model(|| {
         let (cache, writer) = changing(&["a"]);
-        let mut events = cache.subscribe();
+        let mut events = Subscription::<ConfigMap>::new(cache.subscribe());
         let mut received = Vec::new();
         while let Some(event) = block_on(events.next()) {
             match event {
@@ -61,7 +61,7 @@ fn snapshots_are_consistent_and_monotonic() {
     model(|| {
         let (cache, writer) = changing(&["a", "b"]);
         let versions = || {
-            let snapshot = cache.store.lister().snapshot();
+            let snapshot = cache.store.lister::<ConfigMap>().snapshot();
             let versions: Vec<_> = snapshot.iter().map(|object| version(object)).collect();
             assert!(matches!(versions[..], [] | [1, 1] | [2, 2]), "{versions:?}");
             versions.first().copied()

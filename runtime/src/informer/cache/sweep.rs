@@ -3,14 +3,14 @@
 use std::sync::Arc;
 
 use super::{Cache, DELTAS_PER_LOCK, Seen};
-use crate::informer::{CacheObject, Event, store::Slot};
+use crate::informer::{Event, store::Slot, stored_object::Stored};
 
-impl<K: CacheObject> Cache<K> {
+impl Cache {
     /// Removes objects that still exist, so that subscribers receive no deletion.
-    pub(in crate::informer) fn remove_excluded(&self, namespace: Option<&str>, is_excluded: impl Fn(&K) -> bool) {
-        let is_listed = |object: &K| namespace.is_none() || object.namespace() == namespace;
-        let mut excluded: Vec<_> = self.store.lister().snapshot().into_iter().collect();
-        excluded.retain(|object| is_listed(object) && is_excluded(object));
+    pub(in crate::informer) fn remove_excluded(&self, namespace: Option<&str>, is_excluded: impl Fn(&Stored) -> bool) {
+        let is_listed = |object: &Stored| namespace.is_none() || object.namespace() == namespace;
+        let mut excluded: Vec<_> = self.store.snapshot().collect();
+        excluded.retain(|object| is_listed(&**object) && is_excluded(&**object));
         for objects in excluded.chunks(DELTAS_PER_LOCK) {
             let mut subscribers = self.subscribers();
             let mut writer = self.store.write();

@@ -15,7 +15,7 @@ use std::{
 use k8s_openapi::api::core::v1::ConfigMap;
 
 use super::*;
-use crate::informer::{Index, Owner, panics::ClosurePanic};
+use crate::informer::{CacheObject, Index, Owner, Subscription, panics::ClosurePanic};
 
 /// An object that runs a closure when it is dropped.
 struct RunOnDrop {
@@ -93,21 +93,25 @@ fn soon(test: impl FnOnce() + Send + 'static) {
     test.join().unwrap();
 }
 
-fn apply<K: CacheObject>(cache: &Cache<K>, object: K) -> usize {
+fn apply(cache: &Cache, object: impl CacheObject) -> usize {
     let prepared = cache.store.prepare(Arc::new(object));
     cache.commit(&mut vec![Delta::Apply(prepared)], None).events
 }
 
+fn events<K: CacheObject>(cache: &Cache) -> Subscription<K> {
+    Subscription::new(cache.subscribe())
+}
+
 /// Calls everything that user code may call.
-fn use_all<K: CacheObject>(cache: &Cache<K>) -> usize {
+fn use_all(cache: &Cache) -> usize {
     drop(cache.subscribe());
-    cache.snapshot().count() + cache.store.lister().len()
+    cache.snapshot().count() + cache.store.len()
 }
 
 #[test]
 fn objects_are_dropped_without_locks() {
     soon(|| {
-        let cache = Arc::new(Cache::<RunOnDrop>::new(Store::new(Vec::new())));
+        let cache = Arc::new(Cache::new(Store::new(Vec::new())));
         let drops = Arc::new(AtomicUsize::new(0));
         let on_drop: Arc<dyn Fn() + Send + Sync> = {
             let (cache, drops) = (Arc::downgrade(&cache), drops.clone());
@@ -123,8 +127,8 @@ fn objects_are_dropped_without_locks() {
             version: version.to_string().into(),
             last: Some(Arc::new(object(uid, version))),
         };
-        let mut readers = [cache.subscribe(), cache.subscribe().merge_beyond(0), cache.subscribe().merge_beyond(3)];
-        let lossless = cache.subscribe().lossless(2);
+        let mut readers = [events::<RunOnDrop>(&cache), events(&cache).merge_beyond(0), events(&cache).merge_beyond(3)];
+        let lossless = events::<RunOnDrop>(&cache).lossless(2);
         for round in 0..50 {
             let uid = (round / 7).to_string();
             match round % 5 {
@@ -146,8 +150,8 @@ fn objects_are_dropped_without_locks() {
 }
 
 /// Creates a cache whose index reads it.
-fn self_using(calls: &Arc<AtomicUsize>) -> (Arc<Cache<ConfigMap>>, Index<ConfigMap, usize>) {
-    let known = Arc::new(OnceLock::<Arc<Cache<ConfigMap>>>::new());
+fn self_using(calls: &Arc<AtomicUsize>) -> (Arc<Cache>, Index<ConfigMap, usize>) {
+    let known = Arc::new(OnceLock::<Arc<Cache>>::new());
     let index = {
         let (known, calls) = (known.clone(), calls.clone());
         Index::new("size", move |_: &ConfigMap| {
@@ -189,16 +193,16 @@ fn an_index_is_filled_completely_while_events_continue() {
             thread::sleep(Duration::from_micros(50));
             config.metadata.resource_version.clone()
         });
-        let mut events = cache.subscribe();
+        let mut events = events::<ConfigMap>(&cache);
         thread::scope(|scope| {
             let add_index = || {
                 cache.add_index(&(&index).into());
                 let found = cache.store.lister().query().by(&index, "1").len();
-                let all = cache.store.lister().len();
+                let all = cache.store.len();
                 assert!(found <= all && found > 0);
                 let odd = cache.store.lister().snapshot();
                 for version in ["1", "2"] {
-                    let eq = |object: &&Arc<ConfigMap>| object.resource_version() == Some(version);
+                    let eq = |object: &&ConfigMap| object.resource_version() == Some(version);
                     assert_eq!(odd.by(&index, version).len(), odd.iter().filter(eq).count());
                 }
             };

@@ -3,35 +3,35 @@
 use std::{collections::VecDeque, sync::Arc};
 
 use super::{buffer::DeferredDrop, notification::Notification};
-use crate::informer::Event;
+use crate::informer::{Event, stored_object::Stored};
 
-pub(super) struct Batches<K> {
-    batches: VecDeque<Arc<[Notification<K>]>>,
+pub(super) struct Batches {
+    batches: VecDeque<Arc<[Notification]>>,
     /// The number of events that were popped from the first batch.
     popped: usize,
     len: usize,
 }
 
-impl<K> Default for Batches<K> {
+impl Default for Batches {
     fn default() -> Self {
         Self { batches: VecDeque::new(), popped: 0, len: 0 }
     }
 }
 
-impl<K> Batches<K> {
+impl Batches {
     /// Returns the number of buffered events.
     pub(super) fn len(&self) -> usize {
         self.len
     }
 
-    pub(super) fn push(&mut self, batch: Arc<[Notification<K>]>) {
+    pub(super) fn push(&mut self, batch: Arc<[Notification]>) {
         if !batch.is_empty() {
             self.len += batch.len();
             self.batches.push_back(batch);
         }
     }
 
-    pub(super) fn pop(&mut self) -> Option<(Event<K>, DeferredDrop<K>)> {
+    pub(super) fn pop(&mut self) -> Option<(Event<Stored>, DeferredDrop)> {
         let first = self.batches.front()?;
         let event = first[self.popped].event.clone();
         self.popped += 1;
@@ -44,11 +44,11 @@ impl<K> Batches<K> {
         Some((event, DeferredDrop::Batch(batch)))
     }
 
-    pub(super) fn into_batches(self) -> impl Iterator<Item = Arc<[Notification<K>]>> {
+    pub(super) fn into_batches(self) -> impl Iterator<Item = Arc<[Notification]>> {
         self.batches.into_iter()
     }
 
-    pub(super) fn iter(&self) -> impl Iterator<Item = &Notification<K>> {
+    pub(super) fn iter(&self) -> impl Iterator<Item = &Notification> {
         let events = self.batches.iter().flat_map(|batch| batch.iter());
         events.skip(self.popped)
     }

@@ -3,29 +3,29 @@
 use std::{mem, sync::Arc};
 
 use super::{DeferredDrops, batches::Batches, coalescing_queue::CoalescingQueue, notification::Notification};
-use crate::informer::{CacheObject, Event};
+use crate::informer::{Event, stored_object::Stored};
 
 /// Default number of buffered events above which they are merged.
 const DEFAULT_CAPACITY: usize = 1_024;
 
 /// A value to drop after the event that was popped, when no lock is held.
-pub(super) enum DeferredDrop<K> {
+pub(super) enum DeferredDrop {
     Nothing,
     #[allow(dead_code, reason = "held only to be dropped")]
-    Batch(Arc<[Notification<K>]>),
+    Batch(Arc<[Notification]>),
     #[allow(dead_code, reason = "held only to be dropped")]
-    Object(Arc<K>),
+    Object(Arc<Stored>),
 }
 
-pub(super) struct Buffer<K> {
-    events: Events<K>,
+pub(super) struct Buffer {
+    events: Events,
     policy: OverflowPolicy,
     dropped: u64,
 }
 
-enum Events<K> {
-    Separate(Batches<K>),
-    CoalescingQueue(CoalescingQueue<K>),
+enum Events {
+    Separate(Batches),
+    CoalescingQueue(CoalescingQueue),
 }
 
 /// The capacity of the buffer, and what happens to events beyond it.
@@ -37,7 +37,7 @@ pub(super) enum OverflowPolicy {
     Drop(usize),
 }
 
-impl<K: CacheObject> Buffer<K> {
+impl Buffer {
     pub(super) fn new() -> Self {
         Self {
             events: Events::Separate(Batches::default()),
@@ -58,7 +58,7 @@ impl<K: CacheObject> Buffer<K> {
         self.dropped
     }
 
-    pub(super) fn push(&mut self, batch: &Arc<[Notification<K>]>, deferred: &mut DeferredDrops<K>) {
+    pub(super) fn push(&mut self, batch: &Arc<[Notification]>, deferred: &mut DeferredDrops) {
         if self.dropped > 0 {
             self.dropped += batch.len() as u64;
             return;
@@ -78,7 +78,7 @@ impl<K: CacheObject> Buffer<K> {
         }
     }
 
-    pub(super) fn pop(&mut self) -> Option<(Event<K>, DeferredDrop<K>)> {
+    pub(super) fn pop(&mut self) -> Option<(Event<Stored>, DeferredDrop)> {
         match &mut self.events {
             Events::Separate(batches) => batches.pop(),
             Events::CoalescingQueue(coalesced) => {
@@ -92,7 +92,7 @@ impl<K: CacheObject> Buffer<K> {
     }
 
     /// Sets the policy, and applies it to the buffered events.
-    pub(super) fn set_policy(&mut self, policy: OverflowPolicy, deferred: &mut DeferredDrops<K>) {
+    pub(super) fn set_policy(&mut self, policy: OverflowPolicy, deferred: &mut DeferredDrops) {
         self.policy = policy;
         match (&mut self.events, policy) {
             (Events::Separate(batches), OverflowPolicy::Coalesce(capacity)) if batches.len() > capacity => {
@@ -114,7 +114,7 @@ impl<K: CacheObject> Buffer<K> {
         }
     }
 
-    fn drop_all(&mut self, deferred: &mut DeferredDrops<K>) {
+    fn drop_all(&mut self, deferred: &mut DeferredDrops) {
         self.dropped = match mem::replace(&mut self.events, Events::Separate(Batches::default())) {
             Events::Separate(batches) => {
                 let dropped = batches.len();
@@ -130,14 +130,14 @@ impl<K: CacheObject> Buffer<K> {
     }
 }
 
-fn coalesce<K: CacheObject>(batches: &Batches<K>, deferred: &mut DeferredDrops<K>) -> CoalescingQueue<K> {
+fn coalesce(batches: &Batches, deferred: &mut DeferredDrops) -> CoalescingQueue {
     let mut coalesced = CoalescingQueue::new();
     let events = batches.iter();
     events.for_each(|event| coalesced.push(event, &mut deferred.objects));
     coalesced
 }
 
-fn separate<K: CacheObject>(coalesced: &mut CoalescingQueue<K>, deferred: &mut DeferredDrops<K>) -> Batches<K> {
+fn separate(coalesced: &mut CoalescingQueue, deferred: &mut DeferredDrops) -> Batches {
     let mut batches = Batches::default();
     batches.push(drain(coalesced, &mut deferred.objects).collect());
     batches
@@ -145,10 +145,7 @@ fn separate<K: CacheObject>(coalesced: &mut CoalescingQueue<K>, deferred: &mut D
 
 /// Drains all events.
 ///
-fn drain<K: CacheObject>(
-    coalesced: &mut CoalescingQueue<K>,
-    deferred: &mut Vec<Arc<K>>,
-) -> impl Iterator<Item = Notification<K>> {
+fn drain(coalesced: &mut CoalescingQueue, deferred: &mut Vec<Arc<Stored>>) -> impl Iterator<Item = Notification> {
     std::iter::from_fn(|| {
         let (event, deferred_drop) = coalesced.pop()?;
         if let DeferredDrop::Object(object) = deferred_drop {
@@ -159,7 +156,7 @@ fn drain<K: CacheObject>(
 }
 
 #[cfg(test)]
-impl<K: CacheObject> Buffer<K> {
+impl Buffer {
     pub(super) fn slots(&self) -> usize {
         match &self.events {
             Events::Separate(batches) => batches.len(),

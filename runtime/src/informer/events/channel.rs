@@ -9,28 +9,29 @@ use super::{
     notification::Notification,
 };
 use crate::informer::{
-    CacheObject, Event,
+    Event,
+    stored_object::Stored,
     sync::{self, Mutex, MutexGuard},
 };
 
 /// The channel from the fan-out to one subscriber.
-pub(super) struct Channel<K> {
-    state: Mutex<ChannelState<K>>,
+pub(super) struct Channel {
+    state: Mutex<ChannelState>,
 }
 
-struct ChannelState<K> {
-    buffer: Buffer<K>,
+struct ChannelState {
+    buffer: Buffer,
     pushes: u64,
     closed: bool,
     reader: Option<Waker>,
 }
 
-impl<K: CacheObject> Channel<K> {
+impl Channel {
     pub(super) fn new() -> Self {
         Self { state: Mutex::new(ChannelState { buffer: Buffer::new(), pushes: 0, closed: false, reader: None }) }
     }
 
-    pub(super) fn push(&self, batch: &Arc<[Notification<K>]>, deferred: &mut DeferredDrops<K>) {
+    pub(super) fn push(&self, batch: &Arc<[Notification]>, deferred: &mut DeferredDrops) {
         self.change(|state| {
             state.pushes += 1;
             state.buffer.push(batch, deferred);
@@ -58,7 +59,7 @@ impl<K: CacheObject> Channel<K> {
     }
 
     /// Polls for the next event; `None` after the last one.
-    pub(super) fn poll(&self, context: &mut Context<'_>) -> Poll<Option<Event<K>>> {
+    pub(super) fn poll(&self, context: &mut Context<'_>) -> Poll<Option<Event<Stored>>> {
         // Dropped after the lock is released.
         let _deferred_drop;
         let mut state = self.state();
@@ -76,7 +77,7 @@ impl<K: CacheObject> Channel<K> {
         Poll::Pending
     }
 
-    fn change(&self, change: impl FnOnce(&mut ChannelState<K>)) {
+    fn change(&self, change: impl FnOnce(&mut ChannelState)) {
         let mut state = self.state();
         change(&mut state);
         let reader = state.reader.take();
@@ -86,13 +87,13 @@ impl<K: CacheObject> Channel<K> {
         }
     }
 
-    fn state(&self) -> MutexGuard<'_, ChannelState<K>> {
+    fn state(&self) -> MutexGuard<'_, ChannelState> {
         sync::lock(&self.state)
     }
 }
 
 #[cfg(test)]
-impl<K: CacheObject> Channel<K> {
+impl Channel {
     pub(super) fn slots(&self) -> usize {
         self.state().buffer.slots()
     }

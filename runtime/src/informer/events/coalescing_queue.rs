@@ -14,15 +14,15 @@ use super::{
     notification::Notification,
     pending_change::{MergedChange, PendingChange},
 };
-use crate::informer::{CacheObject, Event};
+use crate::informer::{Event, stored_object::Stored};
 
 /// The queue is not compacted below this number of holes.
 const MIN_HOLES: usize = 64;
 
 /// A queue in which an object has the position of its oldest undelivered change, so that an object that changes all the
 /// time is not starved.
-pub(super) struct CoalescingQueue<K> {
-    slots: VecDeque<Slot<K>>,
+pub(super) struct CoalescingQueue {
+    slots: VecDeque<Slot>,
     /// The position of the first slot. Positions are never reused.
     first: u64,
     holes: usize,
@@ -32,20 +32,20 @@ pub(super) struct CoalescingQueue<K> {
     coalesced: u64,
 }
 
-enum Slot<K> {
+enum Slot {
     Hole,
     Synced,
-    Change(PendingKey<K>),
+    Change(PendingKey),
 }
 
-struct PendingKey<K> {
-    change: PendingChange<K>,
+struct PendingKey {
+    change: PendingChange,
     hash: u64,
     /// The position of the deletion of an earlier object with this name.
     before: Option<u64>,
 }
 
-impl<K: CacheObject> CoalescingQueue<K> {
+impl CoalescingQueue {
     pub(super) fn new() -> Self {
         Self {
             slots: VecDeque::new(),
@@ -70,18 +70,18 @@ impl<K: CacheObject> CoalescingQueue<K> {
     /// Adds an event, merging it with the buffered changes of its object.
     ///
     /// The caller may hold a lock, and must drop the deferred objects after releasing it.
-    pub(super) fn push(&mut self, notification: &Notification<K>, deferred: &mut Vec<Arc<K>>) {
+    pub(super) fn push(&mut self, notification: &Notification, deferred: &mut Vec<Arc<Stored>>) {
         let Some(change) = PendingChange::from_notification(notification) else {
             return self.slots.push_back(Slot::Synced);
         };
-        let hash = self.hash(change.object());
-        match self.find(hash, change.object()) {
+        let hash = self.hash(&**change.object());
+        match self.find(hash, &**change.object()) {
             Some(position) => self.merge(position, change, deferred),
             None => self.append(hash, change),
         }
     }
 
-    pub(super) fn pop(&mut self) -> Option<(Event<K>, DeferredDrop<K>)> {
+    pub(super) fn pop(&mut self) -> Option<(Event<Stored>, DeferredDrop)> {
         while let Some(slot) = self.slots.pop_front() {
             let position = self.first;
             self.first += 1;
@@ -97,16 +97,16 @@ impl<K: CacheObject> CoalescingQueue<K> {
         None
     }
 
-    fn hash(&self, object: &K) -> u64 {
+    fn hash(&self, object: &Stored) -> u64 {
         self.hasher.hash_one((object.namespace(), object.name()))
     }
 
-    fn find(&self, hash: u64, object: &K) -> Option<u64> {
+    fn find(&self, hash: u64, object: &Stored) -> Option<u64> {
         let eq = |position: &u64| has_key_of(entry(&self.slots, self.first, *position), object);
         self.newest.find(hash, eq).copied()
     }
 
-    fn merge(&mut self, position: u64, later: PendingChange<K>, deferred: &mut Vec<Arc<K>>) {
+    fn merge(&mut self, position: u64, later: PendingChange, deferred: &mut Vec<Arc<Stored>>) {
         let slot = &mut self.slots[index(self.first, position)];
         let Slot::Change(PendingKey { change, hash, before }) = mem::replace(slot, Slot::Hole) else {
             unreachable!("the index points to a change");
@@ -130,10 +130,10 @@ impl<K: CacheObject> CoalescingQueue<K> {
         }
     }
 
-    fn append(&mut self, hash: u64, change: PendingChange<K>) {
+    fn append(&mut self, hash: u64, change: PendingChange) {
         let Self { slots, first, .. } = self;
         let position = *first + slots.len() as u64;
-        let eq = |other: &u64| has_key_of(entry(slots, *first, *other), change.object());
+        let eq = |other: &u64| has_key_of(entry(slots, *first, *other), &**change.object());
         let hash_of = |other: &u64| entry(slots, *first, *other).hash;
         let before = match self.newest.entry(hash, eq, hash_of) {
             Place::Occupied(mut place) => Some(mem::replace(place.get_mut(), position)),
@@ -184,20 +184,20 @@ fn index(first: u64, position: u64) -> usize {
     (position - first) as usize
 }
 
-fn entry<K>(slots: &VecDeque<Slot<K>>, first: u64, position: u64) -> &PendingKey<K> {
+fn entry(slots: &VecDeque<Slot>, first: u64, position: u64) -> &PendingKey {
     match &slots[index(first, position)] {
         Slot::Change(entry) => entry,
         _ => unreachable!("the index points to a change"),
     }
 }
 
-fn has_key_of<K: CacheObject>(entry: &PendingKey<K>, object: &K) -> bool {
-    let other: &Arc<K> = entry.change.object();
+fn has_key_of(entry: &PendingKey, object: &Stored) -> bool {
+    let other: &Arc<Stored> = entry.change.object();
     other.name() == object.name() && other.namespace() == object.namespace()
 }
 
 #[cfg(test)]
-impl<K> CoalescingQueue<K> {
+impl CoalescingQueue {
     pub(super) fn slots(&self) -> usize {
         self.slots.len()
     }

@@ -1,18 +1,20 @@
 use std::sync::Arc;
 
+use crate::informer::stored_object::Stored;
+
 use super::{channel::Channel, notification::Notification};
 
 /// Values to drop when no lock is held.
 ///
 /// They may contain the last pointer to an object, whose `Drop` is user code.
-pub(crate) struct DeferredDrops<K> {
-    pub(super) events: Vec<Notification<K>>,
-    pub(super) batches: Vec<Arc<[Notification<K>]>>,
-    pub(super) objects: Vec<Arc<K>>,
-    pub(super) channels: Vec<Arc<Channel<K>>>,
+pub(crate) struct DeferredDrops {
+    pub(super) events: Vec<Notification>,
+    pub(super) batches: Vec<Arc<[Notification]>>,
+    pub(super) objects: Vec<Arc<Stored>>,
+    pub(super) channels: Vec<Arc<Channel>>,
 }
 
-impl<K> Default for DeferredDrops<K> {
+impl Default for DeferredDrops {
     fn default() -> Self {
         Self { events: Vec::new(), batches: Vec::new(), objects: Vec::new(), channels: Vec::new() }
     }

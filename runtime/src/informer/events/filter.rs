@@ -1,10 +1,14 @@
 use std::{
+    marker::PhantomData,
     ops::Not,
     panic::{AssertUnwindSafe, catch_unwind},
     sync::Arc,
 };
 
-use crate::informer::{CacheObject, Event};
+use crate::informer::{
+    CacheObject, Event,
+    stored_object::{Stored, typed_ref},
+};
 
 /// A predicate that selects the updates that a [`Subscription`](super::Subscription) delivers.
 ///
@@ -35,15 +39,20 @@ use crate::informer::{CacheObject, Event};
 /// but two different changes are never lost.
 ///
 /// If a filter panics, this is logged with [`tracing::error!`], and the update is delivered.
-pub struct Filter<K>(Arc<Predicate<K>>);
-
-/// Whether an update from the first state to the second is delivered.
-type Predicate<K> = dyn Fn(&K, &K) -> bool + Send + Sync;
+pub struct Filter<K>(StoredFilter, PhantomData<fn(&K)>);
 
 impl<K: CacheObject> Filter<K> {
     /// Selects updates for which a function of the old and the new object returns true.
     pub fn new(predicate: impl Fn(&K, &K) -> bool + Send + Sync + 'static) -> Self {
-        Self(Arc::new(predicate))
+        Self::stored(move |old, new| predicate(typed_ref(old), typed_ref(new)))
+    }
+
+    fn stored(predicate: impl Fn(&Stored, &Stored) -> bool + Send + Sync + 'static) -> Self {
+        Self(StoredFilter::new(predicate), PhantomData)
+    }
+
+    pub(super) fn into_stored(self) -> StoredFilter {
+        self.0
     }
 
     /// Selects the updates that most controllers must reconcile.
@@ -51,7 +60,7 @@ impl<K: CacheObject> Filter<K> {
     /// These are updates of the [generation](Self::generation), the [deletion](Self::deletion) or the
     /// [finalizers](Self::finalizers). For objects without a generation, such as ConfigMaps, these are all updates.
     pub fn for_reconciling() -> Self {
-        let without_generation = Self::new(|old, new| old.generation().or(new.generation()).is_none());
+        let without_generation = Self::stored(|old, new| old.generation().or(new.generation()).is_none());
         without_generation | Self::generation() | Self::deletion() | Self::finalizers()
     }
 
@@ -66,57 +75,93 @@ impl<K: CacheObject> Filter<K> {
     /// [`for_reconciling`](Self::for_reconciling) or add [`deletion`](Self::deletion), otherwise finalizers may never
     /// be processed.
     pub fn generation() -> Self {
-        Self::new(|old, new| old.generation() != new.generation())
+        Self::stored(|old, new| old.generation() != new.generation())
     }
 
     /// Selects updates of any label.
     pub fn labels() -> Self {
-        Self::new(|old, new| !old.labels().eq(new.labels()))
+        Self::stored(|old, new| old.labels() != new.labels())
     }
 
     /// Selects updates of the label with this key.
     pub fn label(key: &str) -> Self {
         let key = key.to_owned();
-        Self::new(move |old, new| value(old.labels(), &key) != value(new.labels(), &key))
+        Self::stored(move |old, new| value(old.labels(), &key) != value(new.labels(), &key))
     }
 
     /// Selects updates of any annotation.
     pub fn annotations() -> Self {
-        Self::new(|old, new| !old.annotations().eq(new.annotations()))
+        Self::stored(|old, new| old.annotations() != new.annotations())
     }
 
     /// Selects updates of the annotation with this key.
     pub fn annotation(key: &str) -> Self {
         let key = key.to_owned();
-        Self::new(move |old, new| value(old.annotations(), &key) != value(new.annotations(), &key))
+        Self::stored(move |old, new| value(old.annotations(), &key) != value(new.annotations(), &key))
     }
 
     /// Selects updates of the finalizers.
     pub fn finalizers() -> Self {
-        Self::new(|old, new| !old.finalizers().eq(new.finalizers()))
+        Self::stored(|old, new| old.finalizers() != new.finalizers())
     }
 
     /// Selects the update that sets the deletion timestamp, after which the object waits for its finalizers.
     pub fn deletion() -> Self {
-        Self::new(|old, new| old.is_terminating() != new.is_terminating())
+        Self::stored(|old, new| old.is_terminating() != new.is_terminating())
     }
 
     /// Selects updates that both filters select; also written `&`.
     #[must_use]
     pub fn and(self, other: Self) -> Self {
-        Self::new(move |old, new| (self.0)(old, new) && (other.0)(old, new))
+        Self(self.0.and(other.0), PhantomData)
     }
 
     /// Selects updates that at least one of the filters selects; also written `|`.
     #[must_use]
     pub fn or(self, other: Self) -> Self {
-        Self::new(move |old, new| (self.0)(old, new) || (other.0)(old, new))
+        Self(self.0.or(other.0), PhantomData)
     }
 
     pub(crate) fn selects(&self, event: &Event<K>) -> bool {
-        let Event::Updated { old, new } = event else {
-            return true;
-        };
+        match event {
+            Event::Updated { old, new } => self.0.selects_update(&**old, &**new),
+            _ => true,
+        }
+    }
+}
+
+/// Whether an update from the first state to the second is delivered.
+type Predicate = dyn Fn(&Stored, &Stored) -> bool + Send + Sync;
+
+/// A [`Filter`] without the type of the objects.
+#[derive(Clone)]
+pub(super) struct StoredFilter(Arc<Predicate>);
+
+impl StoredFilter {
+    fn new(predicate: impl Fn(&Stored, &Stored) -> bool + Send + Sync + 'static) -> Self {
+        Self(Arc::new(predicate))
+    }
+
+    pub(super) fn and(self, other: Self) -> Self {
+        Self::new(move |old, new| (self.0)(old, new) && (other.0)(old, new))
+    }
+
+    fn or(self, other: Self) -> Self {
+        Self::new(move |old, new| (self.0)(old, new) || (other.0)(old, new))
+    }
+
+    fn not(self) -> Self {
+        Self::new(move |old, new| !(self.0)(old, new))
+    }
+
+    pub(super) fn selects(&self, event: &Event<Stored>) -> bool {
+        match event {
+            Event::Updated { old, new } => self.selects_update(&**old, &**new),
+            _ => true,
+        }
+    }
+
+    fn selects_update(&self, old: &Stored, new: &Stored) -> bool {
         // Unwind safe, because the closure shares no state with this crate.
         let selected = catch_unwind(AssertUnwindSafe(|| (self.0)(old, new)));
         selected.unwrap_or_else(|_| {
@@ -128,8 +173,8 @@ impl<K: CacheObject> Filter<K> {
 }
 
 /// Returns the value of a key.
-fn value<'a>(mut pairs: impl Iterator<Item = (&'a str, &'a str)>, key: &str) -> Option<&'a str> {
-    let pair = pairs.find(|(other, _)| *other == key);
+fn value<'a>(pairs: Vec<(&'a str, &'a str)>, key: &str) -> Option<&'a str> {
+    let pair = pairs.into_iter().find(|(other, _)| *other == key);
     pair.map(|(_, value)| value)
 }
 
@@ -138,7 +183,7 @@ impl<K: CacheObject> Not for Filter<K> {
     type Output = Self;
 
     fn not(self) -> Self {
-        Self::new(move |old, new| !(self.0)(old, new))
+        Self(self.0.not(), PhantomData)
     }
 }
 
@@ -160,6 +205,6 @@ impl<K: CacheObject> std::ops::BitOr for Filter<K> {
 
 impl<K> Clone for Filter<K> {
     fn clone(&self) -> Self {
-        Self(self.0.clone())
+        Self(self.0.clone(), PhantomData)
     }
 }

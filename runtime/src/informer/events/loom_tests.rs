@@ -8,7 +8,7 @@ use k8s_openapi::api::core::v1::ConfigMap;
 use loom::{future::block_on, thread};
 
 use super::{buffer::OverflowPolicy, *};
-use crate::informer::{Event, sync::model};
+use crate::informer::{CacheObject, Event, sync::model};
 
 fn config(version: u32) -> Arc<ConfigMap> {
     let mut config = ConfigMap::default();
@@ -17,7 +17,11 @@ fn config(version: u32) -> Arc<ConfigMap> {
     Arc::new(config)
 }
 
-fn batch(version: u32) -> Arc<[Notification<ConfigMap>]> {
+fn subscribe(fanout: &mut Fanout, objects: [Arc<Stored>; 0], synced: bool) -> Subscription<ConfigMap> {
+    Subscription::new(fanout.subscribe(objects.into_iter(), synced))
+}
+
+fn batch(version: u32) -> Arc<[Notification]> {
     let (old, new) = (config(version - 1), config(version));
     [Event::Updated { old, new }.into()].into()
 }
@@ -27,9 +31,9 @@ fn version(object: &ConfigMap) -> u32 {
 }
 
 /// Reads the versions of all events until the end.
-fn read(channel: &Channel<ConfigMap>) -> Vec<(u32, u32)> {
+fn read(channel: &Channel) -> Vec<(u32, u32)> {
     let mut versions = Vec::new();
-    while let Some(event) = block_on(poll_fn(|context| channel.poll(context))) {
+    while let Some(event) = block_on(poll_fn(|context| channel.poll(context))).map(Event::typed) {
         let Event::Updated { old, new } = event else {
             panic!("{event:?}");
         };
@@ -112,8 +116,8 @@ fn becoming_lossless_delivers_all_or_reports_an_overflow() {
 fn a_dropped_subscription_leaves_nothing() {
     model(|| {
         let mut fanout = Fanout::default();
-        let gone = fanout.subscribe(std::iter::empty(), true);
-        let mut stays = fanout.subscribe(std::iter::empty(), false);
+        let gone = subscribe(&mut fanout, [], true);
+        let mut stays = subscribe(&mut fanout, [], false);
         let object = config(1);
         let reader = thread::spawn(move || drop(gone));
         fanout.push([Event::Added(object.clone())]);

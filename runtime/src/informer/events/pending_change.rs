@@ -3,31 +3,31 @@
 use std::sync::Arc;
 
 use super::{buffer::DeferredDrop, notification::Notification};
-use crate::informer::{CacheObject, Event};
+use crate::informer::{Event, stored_object::Stored};
 
-pub(super) enum PendingChange<K> {
-    Added(Arc<K>),
+pub(super) enum PendingChange {
+    Added(Arc<Stored>),
     Updated {
-        received: Arc<K>,
-        latest: Arc<K>,
+        received: Arc<Stored>,
+        latest: Arc<Stored>,
     },
     /// Retains the received state, because the same object may be added again.
     Deleted {
-        received: Arc<K>,
-        last: Arc<K>,
+        received: Arc<Stored>,
+        last: Arc<Stored>,
     },
 }
 
 /// The result of merging two changes of an object.
-pub(super) enum MergedChange<K> {
+pub(super) enum MergedChange {
     Nothing,
-    One(PendingChange<K>),
-    Two(PendingChange<K>, PendingChange<K>),
+    One(PendingChange),
+    Two(PendingChange, PendingChange),
 }
 
-impl<K: CacheObject> PendingChange<K> {
+impl PendingChange {
     /// Creates the change of an event for a subscriber that received all earlier events.
-    pub(super) fn from_notification(notification: &Notification<K>) -> Option<Self> {
+    pub(super) fn from_notification(notification: &Notification) -> Option<Self> {
         match &notification.event {
             Event::Added(object) => Some(Self::Added(object.clone())),
             Event::Updated { old, new } => Some(Self::Updated { received: old.clone(), latest: new.clone() }),
@@ -39,7 +39,7 @@ impl<K: CacheObject> PendingChange<K> {
         }
     }
 
-    pub(super) fn into_event(self) -> (Event<K>, DeferredDrop<K>) {
+    pub(super) fn into_event(self) -> (Event<Stored>, DeferredDrop) {
         let event = match self {
             Self::Added(object) => Event::Added(object),
             Self::Updated { received, latest } => Event::Updated { old: received, new: latest },
@@ -51,14 +51,14 @@ impl<K: CacheObject> PendingChange<K> {
     }
 
     /// Returns the state of the object after the change.
-    pub(super) fn object(&self) -> &Arc<K> {
+    pub(super) fn object(&self) -> &Arc<Stored> {
         match self {
             Self::Added(object) | Self::Updated { latest: object, .. } | Self::Deleted { last: object, .. } => object,
         }
     }
 
     /// Merges this change with the next one for the same name.
-    pub(super) fn merge(self, later: Self) -> MergedChange<K> {
+    pub(super) fn merge(self, later: Self) -> MergedChange {
         use MergedChange::{Nothing, One, Two};
         use PendingChange::{Added, Deleted, Updated};
         match (self, later) {
@@ -79,6 +79,6 @@ impl<K: CacheObject> PendingChange<K> {
     }
 }
 
-fn is_same<K: CacheObject>(one: &K, other: &K) -> bool {
+fn is_same(one: &Stored, other: &Stored) -> bool {
     one.uid().is_some() && one.uid() == other.uid()
 }

@@ -1,26 +1,19 @@
 use std::{
-    future::{Future, poll_fn},
-    iter, mem,
-    pin::{Pin, pin},
+    future::poll_fn,
+    iter,
+    marker::PhantomData,
+    pin::Pin,
     sync::Arc,
-    task::{Context, Poll, ready},
+    task::{Context, Poll},
     time::Duration,
 };
 
 use futures_util::Stream;
-use tokio::task::consume_budget;
 
 use super::{
-    DeferredDrops, Filter, Lossless,
-    buffer::OverflowPolicy,
-    channel::Channel,
-    notification::Notification,
-    resync::{Objects, Resync, Snapshots, take_next},
+    DeferredDrops, EventStream, Filter, Lossless, buffer::OverflowPolicy, channel::Channel, notification::Notification,
 };
 use crate::informer::{CacheObject, Event};
-
-/// Maximum number of events that are polled before yielding.
-const MAX_BATCH: usize = 1_024;
 
 /// A stream of the events of an informer.
 ///
@@ -76,24 +69,13 @@ const MAX_BATCH: usize = 1_024;
 /// than they occurred. [`lossless`](Self::lossless) never merges.
 #[doc(alias("ResourceEventHandler", "EventHandler"))]
 pub struct Subscription<K: CacheObject> {
-    channel: Arc<Channel<K>>,
-    snapshot: Option<Objects<K>>,
-    /// Whether to deliver [`Event::Synced`] after the snapshot.
-    sync: bool,
-    synced: bool,
-    filter: Option<Filter<K>>,
-    snapshots: Option<Snapshots<K>>,
-    resync: Option<Resync<K>>,
+    events: EventStream,
+    kind: PhantomData<fn() -> K>,
 }
 
 impl<K: CacheObject> Subscription<K> {
-    pub(super) fn new(channel: Arc<Channel<K>>, snapshot: Objects<K>, sync: bool) -> Self {
-        Self { channel, snapshot: Some(snapshot), sync, synced: false, filter: None, snapshots: None, resync: None }
-    }
-
-    /// Sets the source of the objects that [`resync`](Self::resync) repeats.
-    pub(crate) fn with_snapshots(self, snapshots: Snapshots<K>) -> Self {
-        Self { snapshots: Some(snapshots), ..self }
+    pub(crate) fn new(events: EventStream) -> Self {
+        Self { events, kind: PhantomData }
     }
 
     /// Returns the next event; `None` once the informer has stopped. /// /// This method is cancel safe.
@@ -114,18 +96,14 @@ impl<K: CacheObject> Subscription<K> {
     /// it.
     #[must_use]
     pub fn filter(self, filter: Filter<K>) -> Self {
-        let filter = match self.filter {
-            Some(earlier) => earlier.and(filter),
-            None => filter,
-        };
-        Self { filter: Some(filter), ..self }
+        Self::new(self.events.filter(filter.into_stored()))
     }
 
     /// Sets the number of buffered events above which changes are merged: 1,024 by default. With 0, they are always
     /// merged.
     #[must_use]
     pub fn merge_beyond(self, events: usize) -> Self {
-        self.channel.set_policy(OverflowPolicy::Coalesce(events));
+        self.events.set_policy(OverflowPolicy::Coalesce(events));
         self
     }
 
@@ -140,7 +118,7 @@ impl<K: CacheObject> Subscription<K> {
     /// delivers all changes that it reads together in one batch, up to several hundred, and the changes of a large list
     /// as fast as it is read.
     pub fn lossless(self, capacity: usize) -> Lossless<K> {
-        self.channel.set_policy(OverflowPolicy::Drop(capacity));
+        self.events.set_policy(OverflowPolicy::Drop(capacity));
         Lossless::new(self)
     }
 
@@ -157,71 +135,21 @@ impl<K: CacheObject> Subscription<K> {
     /// Reading the subscription panics outside a tokio runtime with a timer.
     #[must_use]
     pub fn resync(self, every: Duration) -> Self {
-        let snapshots = self.snapshots.clone().filter(|_| !every.is_zero());
-        let resync = snapshots.map(|snapshots| Resync::new(every, snapshots));
-        Self { resync, ..self }
+        Self::new(self.events.resync(every))
     }
 
     pub(super) fn dropped(&self) -> u64 {
-        self.channel.dropped()
+        self.events.dropped()
     }
 
     pub(super) fn poll_event(&mut self, context: &mut Context<'_>) -> Poll<Option<Event<K>>> {
-        loop {
-            ready!(pin!(consume_budget()).poll(context));
-            let event = ready!(self.poll_unfiltered(context));
-            if event.as_ref().is_none_or(|event| self.passes_filter(event)) {
-                return Poll::Ready(event);
-            }
-        }
+        self.events.poll_event(context).map(|event| event.map(Event::typed))
     }
 
     fn poll_batch(&mut self, context: &mut Context<'_>) -> Poll<Option<Vec<Event<K>>>> {
-        ready!(pin!(consume_budget()).poll(context));
-        let mut batch = Vec::new();
-        for _ in 0..MAX_BATCH {
-            match self.poll_unfiltered(context) {
-                Poll::Ready(Some(event)) if self.passes_filter(&event) => batch.push(event),
-                Poll::Ready(Some(_)) => {}
-                Poll::Ready(None) if batch.is_empty() => return Poll::Ready(None),
-                Poll::Pending if batch.is_empty() => return Poll::Pending,
-                Poll::Ready(None) | Poll::Pending => break,
-            }
-        }
-        if batch.is_empty() {
-            context.waker().wake_by_ref();
-            return Poll::Pending;
-        }
-        Poll::Ready(Some(batch))
+        let batch = self.events.poll_batch(context);
+        batch.map(|batch| batch.map(|batch| batch.into_iter().map(Event::typed).collect()))
     }
-
-    fn passes_filter(&self, event: &Event<K>) -> bool {
-        let filter = self.filter.as_ref();
-        is_repeated(event) || filter.is_none_or(|filter| filter.selects(event))
-    }
-
-    fn poll_unfiltered(&mut self, context: &mut Context<'_>) -> Poll<Option<Event<K>>> {
-        loop {
-            let repeated = || self.resync.as_mut().and_then(Resync::next);
-            let initial = take_next(&mut self.snapshot).map(Event::Added);
-            if let Some(event) = initial.or_else(repeated) {
-                return Poll::Ready(Some(event));
-            }
-            if mem::take(&mut self.sync) {
-                self.synced = true;
-                return Poll::Ready(Some(Event::Synced));
-            }
-            match (self.channel.poll(context), &mut self.resync) {
-                (Poll::Ready(Some(Event::Synced)), _) if mem::replace(&mut self.synced, true) => {}
-                (Poll::Pending, Some(resync)) => ready!(resync.poll(&self.channel, context)),
-                (event, _) => return event,
-            }
-        }
-    }
-}
-
-fn is_repeated<K>(event: &Event<K>) -> bool {
-    matches!(event, Event::Updated { old, new } if Arc::ptr_eq(old, new))
 }
 
 impl<K: CacheObject> Stream for Subscription<K> {
@@ -240,13 +168,13 @@ impl<K: CacheObject> FromIterator<Event<K>> for Subscription<K> {
         let events = events.into_iter().map(Notification::from).collect();
         channel.push(&events, &mut DeferredDrops::default());
         channel.close();
-        Self::new(Arc::new(channel), Box::new(iter::empty()), false)
+        Self::new(EventStream::new(Arc::new(channel), Box::new(iter::empty()), false))
     }
 }
 
 #[cfg(test)]
 impl<K: CacheObject> Subscription<K> {
     pub(super) fn slots(&self) -> usize {
-        self.channel.slots()
+        self.events.slots()
     }
 }

@@ -4,7 +4,7 @@ use futures_util::{FutureExt, StreamExt};
 use k8s_openapi::api::core::v1::ConfigMap;
 
 use super::*;
-use crate::informer::Event;
+use crate::informer::{CacheObject, Event};
 
 mod filtering;
 mod merging;
@@ -13,6 +13,11 @@ mod repeating;
 mod threads;
 
 type Config = Arc<ConfigMap>;
+
+fn subscribe(fanout: &mut Fanout, objects: impl IntoIterator<Item = Config>, synced: bool) -> Subscription<ConfigMap> {
+    let objects: Vec<_> = objects.into_iter().map(|object| object as Arc<Stored>).collect();
+    Subscription::new(fanout.subscribe(objects.into_iter(), synced))
+}
 
 fn config(name: &str, version: u64) -> Config {
     with_uid(name, name, version)
@@ -90,9 +95,9 @@ impl SubscriberState {
 #[test]
 fn a_snapshot_comes_first() {
     let mut fanout = Fanout::default();
-    let mut early = fanout.subscribe([].into_iter(), false);
+    let mut early = subscribe(&mut fanout, [], false);
     fanout.push([Event::Added(config("a", 1)), Event::Synced]);
-    let mut late = fanout.subscribe([config("a", 1)].into_iter(), true);
+    let mut late = subscribe(&mut fanout, [config("a", 1)], true);
     fanout.push([update("a", 2), Event::Synced]);
     assert_eq!(ready(&mut early), ["+a1", "synced", "a1>a2"]);
     assert_eq!(ready(&mut late), ["+a1", "synced", "a1>a2"]);
@@ -101,10 +106,10 @@ fn a_snapshot_comes_first() {
 #[test]
 fn the_end_follows_buffered_events() {
     let mut fanout = Fanout::default();
-    let mut subscription = fanout.subscribe([].into_iter(), true);
+    let mut subscription = subscribe(&mut fanout, [], true);
     fanout.push([Event::Added(config("a", 1))]);
     fanout.close();
-    let mut late = fanout.subscribe([config("a", 1)].into_iter(), true);
+    let mut late = subscribe(&mut fanout, [config("a", 1)], true);
     assert_eq!(ready(&mut subscription), ["synced", "+a1"]);
     assert!(matches!(subscription.next().now_or_never(), Some(None)));
     assert_eq!(ready(&mut late), ["+a1", "synced"]);
@@ -114,9 +119,9 @@ fn the_end_follows_buffered_events() {
 #[test]
 fn dropped_subscribers_are_removed() {
     let mut fanout = Fanout::default();
-    drop(fanout.subscribe([].into_iter(), true));
+    drop(subscribe(&mut fanout, [], true));
     let object = config("a", 1);
-    let retained = fanout.subscribe([].into_iter(), true);
+    let retained = subscribe(&mut fanout, [], true);
     fanout.push([Event::Added(object.clone())]);
     assert_eq!((fanout.channels.len(), Arc::strong_count(&object)), (1, 2));
     drop(retained);
@@ -126,7 +131,7 @@ fn dropped_subscribers_are_removed() {
 #[test]
 fn an_overflow_follows_the_buffered_events() {
     let mut fanout = Fanout::default();
-    let mut events = fanout.subscribe([].into_iter(), true).lossless(2);
+    let mut events = subscribe(&mut fanout, [], true).lossless(2);
     for version in 2..7 {
         fanout.push([update("a", version)]);
     }
@@ -140,7 +145,7 @@ fn an_overflow_follows_the_buffered_events() {
 #[tokio::test]
 async fn a_change_wakes_the_subscriber() {
     let mut fanout = Fanout::default();
-    let mut subscription = fanout.subscribe([].into_iter(), true);
+    let mut subscription = subscribe(&mut fanout, [], true);
     assert_eq!(ready(&mut subscription), ["synced"]);
     let reader = tokio::spawn(async move {
         let events: Vec<_> = subscription.by_ref().collect().await;

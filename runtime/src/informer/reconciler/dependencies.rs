@@ -6,7 +6,7 @@ use futures_util::future::{BoxFuture, FutureExt, join_all, select_all};
 use tokio::{sync::watch, time::timeout};
 
 use super::error::{RunError, UnsyncedWatch, join};
-use crate::informer::{CacheObject, OneLine, handle::Running, health::Gauge};
+use crate::informer::{OneLine, health::Gauge, running::Running};
 
 /// An informer of any type.
 pub(super) trait Dependency: Send + Sync {
@@ -29,7 +29,7 @@ pub(super) trait Dependency: Send + Sync {
     fn stopped(&self) -> BoxFuture<'_, RunError>;
 }
 
-impl<T: CacheObject> Dependency for Running<T> {
+impl Dependency for Running {
     fn unsynced(&self) -> Vec<UnsyncedWatch> {
         let shared = &self.shared;
         let unsynced = shared.gauges.iter().filter(|gauge| !gauge.is_synced());

@@ -12,9 +12,9 @@ use crate::{
     informer::{
         WatchError,
         cache::{Cache, Delta},
-        handle::Running,
         health::Gauge,
         reporter::Reporter,
+        running::Running,
         shared::InformerState,
         store::Store,
     },

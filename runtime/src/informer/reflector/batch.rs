@@ -4,16 +4,16 @@ use std::{collections::HashSet, sync::Arc};
 
 use super::event_decoder::{BatchSource, DecodedChange};
 use crate::informer::{
-    CacheObject, ObjectKey,
+    ObjectKey,
     cache::{Delta, Seen},
     decode::Bookmark,
     error::WatchError,
     shared::InformerState,
 };
 
-pub(super) struct DeltaBatch<T: CacheObject> {
-    shared: Arc<InformerState<T>>,
-    deltas: Vec<Delta<T>>,
+pub(super) struct DeltaBatch {
+    shared: Arc<InformerState>,
+    deltas: Vec<Delta>,
     /// The objects that the current list has returned so far.
     seen: Option<Seen>,
     /// Whether the store contained objects when the list started.
@@ -26,8 +26,8 @@ pub(super) struct DeltaBatch<T: CacheObject> {
     replayed: Option<HashSet<ObjectKey>>,
 }
 
-impl<T: CacheObject> DeltaBatch<T> {
-    pub(super) fn new(shared: Arc<InformerState<T>>) -> Self {
+impl DeltaBatch {
+    pub(super) fn new(shared: Arc<InformerState>) -> Self {
         Self {
             shared,
             deltas: Vec::new(),
@@ -86,7 +86,7 @@ impl<T: CacheObject> DeltaBatch<T> {
     }
 
     /// Adds an item of a list.
-    pub(super) fn push_item(&mut self, delta: Delta<T>) {
+    pub(super) fn push_item(&mut self, delta: Delta) {
         self.deltas.push(delta);
     }
 
@@ -101,7 +101,7 @@ impl<T: CacheObject> DeltaBatch<T> {
     /// # Errors
     ///
     /// Fails if a replayed event concerns an object in the store, because the watch then has a different history.
-    pub(super) fn check_replay(&mut self, change: &DecodedChange<'_, T>) -> Result<bool, WatchError> {
+    pub(super) fn check_replay(&mut self, change: &DecodedChange<'_>) -> Result<bool, WatchError> {
         let Some(remaining) = &mut self.replayed else {
             return Ok(false);
         };
@@ -114,8 +114,7 @@ impl<T: CacheObject> DeltaBatch<T> {
             return Ok(true);
         }
         let key = change.delta.key();
-        let lister = self.shared.cache.store.lister();
-        if lister.find(key.namespace(), key.name()).is_some() {
+        if self.shared.cache.store.find(key.namespace(), key.name()).is_some() {
             return Err(WatchError::OtherHistory);
         }
         match &change.delta {
@@ -146,7 +145,7 @@ impl<T: CacheObject> DeltaBatch<T> {
     }
 
     /// Adds an event of a watch.
-    pub(super) fn push_change(&mut self, version: &str, delta: Delta<T>) -> Result<(), WatchError> {
+    pub(super) fn push_change(&mut self, version: &str, delta: Delta) -> Result<(), WatchError> {
         if self.is_listing() {
             self.check_listed(version, &delta)?;
         } else {
@@ -185,7 +184,7 @@ impl<T: CacheObject> DeltaBatch<T> {
     ///
     /// A state that is older than the store must be unchanged. Otherwise the history may have been rolled back: the
     /// next list is then accepted as it is.
-    fn check_listed(&mut self, version: &str, delta: &Delta<T>) -> Result<(), WatchError> {
+    fn check_listed(&mut self, version: &str, delta: &Delta) -> Result<(), WatchError> {
         let Ok(number) = version.parse::<u64>() else {
             return Ok(());
         };

@@ -8,7 +8,6 @@ use std::{
 };
 
 use bytes::Bytes;
-use kube_core::Resource;
 
 use super::{
     isolation::has_other_threads,
@@ -17,7 +16,7 @@ use super::{
 use crate::{
     client::{
         body::{self, BodyError, ResponseBody},
-        endpoint::Endpoint,
+        endpoint::RequestTarget,
         error::Error,
         limits::Limit,
         request::Request,
@@ -26,8 +25,8 @@ use crate::{
 };
 
 /// The chunks of a response body.
-pub(super) struct Chunks<'a, K: Resource> {
-    endpoint: &'a Endpoint<K>,
+pub(super) struct Chunks<'a> {
+    endpoint: &'a RequestTarget,
     request: &'a Request<'a>,
     body: ResponseBody,
     /// Receives the body instead, if there is one.
@@ -35,15 +34,15 @@ pub(super) struct Chunks<'a, K: Resource> {
     ended: bool,
 }
 
-impl<'a, K: Resource> Chunks<'a, K> {
+impl<'a> Chunks<'a> {
     /// Sends a request and waits for the response to start.
     pub(super) async fn open(
-        endpoint: &'a Endpoint<K>,
+        endpoint: &'a RequestTarget,
         request: &'a Request<'a>,
         limit: Duration,
     ) -> Result<Self, WatchError> {
         let mut limited = endpoint.clone();
-        let timeout = &mut limited.target.client.options.timeout;
+        let timeout = &mut limited.client.options.timeout;
         *timeout = limit.min(*timeout);
         let body = limited.open(request).await?;
         Ok(Self { endpoint, request, body, ahead: None, ended: false })

@@ -12,7 +12,7 @@ use crate::{
         limits::Limit,
         request::{Request, Verb},
     },
-    informer::{CacheObject, error::WatchError},
+    informer::error::WatchError,
 };
 
 /// The result of a check.
@@ -35,7 +35,7 @@ impl Check {
     }
 }
 
-impl<T: CacheObject> Setup<T> {
+impl Setup {
     /// Runs a check after a delay. A check that fails is repeated.
     pub(super) fn check_after(self: &Arc<Self>, delay: Duration) -> PendingCheck {
         let setup = self.clone();

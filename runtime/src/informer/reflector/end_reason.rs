@@ -8,7 +8,7 @@ use super::{
 };
 use crate::{
     client::{Error, Limit},
-    informer::{CacheObject, error::WatchError},
+    informer::error::WatchError,
 };
 
 /// Why a step ended.
@@ -58,7 +58,7 @@ impl EndReason {
     }
 }
 
-impl<T: CacheObject> Reflector<T> {
+impl Reflector {
     pub(super) fn classify_watch_end(&self, session: &WatchSession, result: Result<(), WatchError>) -> StepResult {
         let is_idle = self.state.is_idle();
         match (session.phase, result) {

@@ -13,7 +13,7 @@ use serde::de::{DeserializeOwned, IgnoredAny};
 
 use super::{history_anchor::Anchor, isolation::Isolation, parallel::has_other_cores, requested::Requested};
 use crate::{
-    client::limits::MAX_DEPTH,
+    client::{decode::Failure, limits::MAX_DEPTH},
     informer::{
         CacheObject,
         cache::Delta,
@@ -23,6 +23,7 @@ use crate::{
         sharding::ShardFilter,
         shared::InformerState,
         store::Fingerprint,
+        stored_object::Stored,
     },
 };
 
@@ -31,10 +32,36 @@ pub(super) use self::batch_decoder::BatchDecoder;
 /// Modifies an object before it is stored.
 pub(in crate::informer) type Transform<T> = Arc<dyn Fn(&mut T) + Send + Sync>;
 
+/// Decodes and transforms an object of the type of the informer.
+pub(in crate::informer) type ObjectDecoder =
+    Box<dyn Fn(&mut Decoder, &str, &Identity<'_>) -> Result<DecodedObject, Failure> + Send + Sync>;
+
+/// An object, with the panic of its transform.
+pub(in crate::informer) struct DecodedObject {
+    object: Arc<Stored>,
+    panic: Option<ClosurePanic>,
+}
+
+/// Returns the decoder of a type.
+pub(in crate::informer) fn object_decoder<T: CacheObject + DeserializeOwned>(
+    transform: Option<Transform<T>>,
+) -> ObjectDecoder {
+    Box::new(move |decoder, json, identity| {
+        let mut object = decoder.decode::<T>(json, identity)?;
+        let panic = transform.as_ref().and_then(|transform| catch_transform(&mut || transform(&mut object)));
+        Ok(DecodedObject { object: Arc::new(object), panic })
+    })
+}
+
+fn catch_transform(transform: &mut dyn FnMut()) -> Option<ClosurePanic> {
+    let panic = catch_unwind(AssertUnwindSafe(transform)).err()?;
+    Some(ClosurePanic::new("the transform", &*panic))
+}
+
 /// The content of a line of a watch.
-pub(super) enum LineContent<'a, T: CacheObject> {
+pub(super) enum LineContent<'a> {
     /// A change of an object.
-    Object(DecodedChange<'a, T>),
+    Object(DecodedChange<'a>),
     /// A bookmark.
     Bookmark(Bookmark),
     /// A `Status`, which ends the watch.
@@ -42,13 +69,13 @@ pub(super) enum LineContent<'a, T: CacheObject> {
 }
 
 /// The change of an object, from a line of a watch or an item of a list.
-pub(super) struct DecodedChange<'a, T: CacheObject> {
+pub(super) struct DecodedChange<'a> {
     pub(super) version: Cow<'a, str>,
     pub(super) fingerprint: Fingerprint,
-    pub(super) delta: Delta<T>,
+    pub(super) delta: Delta,
 }
 
-impl<T: CacheObject> DecodedChange<'_, T> {
+impl DecodedChange<'_> {
     pub(super) fn anchor(&self) -> Option<Anchor> {
         let deleted = matches!(self.delta, Delta::Delete { .. });
         Anchor::new(&self.version, self.fingerprint, deleted)
@@ -67,11 +94,11 @@ pub(super) enum BatchSource {
 }
 
 /// Decodes text to deltas of the cache.
-pub(in crate::informer) struct EventDecoder<T: CacheObject> {
-    shared: Arc<InformerState<T>>,
+pub(in crate::informer) struct EventDecoder {
+    shared: Arc<InformerState>,
     keep_managed_fields: bool,
-    transform: Option<Transform<T>>,
-    /// Whether the transform contains user code.
+    decode: ObjectDecoder,
+    /// Whether a transform contains user code.
     has_user_transform: bool,
     /// Maximum number of other threads that decode.
     threads: usize,
@@ -80,18 +107,18 @@ pub(in crate::informer) struct EventDecoder<T: CacheObject> {
     isolation: Isolation,
 }
 
-impl<T: CacheObject + DeserializeOwned> EventDecoder<T> {
+impl EventDecoder {
     pub(in crate::informer) fn new(
-        shared: Arc<InformerState<T>>,
+        shared: Arc<InformerState>,
         keep_managed_fields: bool,
-        transform: Option<Transform<T>>,
+        decode: ObjectDecoder,
         threads: NonZeroUsize,
     ) -> Self {
         Self {
             shared,
             keep_managed_fields,
-            has_user_transform: transform.is_some(),
-            transform,
+            has_user_transform: false,
+            decode,
             threads: if has_other_cores() { threads.get() } else { 0 },
             depth: MAX_DEPTH,
             isolation: Isolation::default(),
@@ -102,9 +129,9 @@ impl<T: CacheObject + DeserializeOwned> EventDecoder<T> {
         Self { depth, ..self }
     }
 
-    /// Declares that the transform contains no user code, and so never takes long.
-    pub(in crate::informer) fn with_builtin_transform(self) -> Self {
-        Self { has_user_transform: false, ..self }
+    /// Declares whether decoding runs a transform of the user, which may take long.
+    pub(in crate::informer) fn with_user_transform(self, has_user_transform: bool) -> Self {
+        Self { has_user_transform, ..self }
     }
 
     /// Returns a decoder for the next batch.
@@ -113,7 +140,7 @@ impl<T: CacheObject + DeserializeOwned> EventDecoder<T> {
         requested: Requested<'r>,
         source: BatchSource,
         shards: Option<ShardFilter>,
-    ) -> BatchDecoder<'r, T> {
+    ) -> BatchDecoder<'r> {
         BatchDecoder {
             shards,
             runs_closures: self.has_user_transform || self.shared.cache.store.indexes() > 0,
@@ -127,49 +154,37 @@ impl<T: CacheObject + DeserializeOwned> EventDecoder<T> {
         self.shared.cache.store.fingerprint(identity.content(json))
     }
 
-    fn delete(&self, json: &str, identity: &Identity<'_>, decoder: &mut Decoder) -> Result<Delta<T>, WatchError> {
+    fn delete(&self, json: &str, identity: &Identity<'_>, decoder: &mut Decoder) -> Result<Delta, WatchError> {
         let decoded = self.decode(json, identity, decoder)?.ok();
-        let (last, panic) = decoded.unzip();
-        if let Some(panic) = panic.flatten() {
-            self.shared.reporter.report_panic(problem(&panic, identity));
+        if let Some(panic) = decoded.as_ref().and_then(|decoded| decoded.panic.as_ref()) {
+            self.shared.reporter.report_panic(problem(panic, identity));
         }
         Ok(Delta::Delete {
             key: identity.key(),
             uid: identity.uid.as_deref().map(Into::into),
             version: identity.resource_version.as_ref().into(),
-            last: last.map(Arc::new),
+            last: decoded.map(|decoded| decoded.object),
         })
     }
 
-    /// Decodes and transforms an object. Returns it with the panic of its transform, or why it cannot be decoded.
+    /// Decodes and transforms an object, or returns why it cannot be decoded.
     fn decode(
         &self,
         json: &str,
         identity: &Identity<'_>,
         decoder: &mut Decoder,
-    ) -> Result<Result<(T, Option<ClosurePanic>), Problem>, WatchError> {
-        let decoded = catch_unwind(AssertUnwindSafe(|| decoder.decode::<T>(json, identity)));
-        let mut object = match decoded {
-            Ok(Ok(object)) => object,
+    ) -> Result<Result<DecodedObject, Problem>, WatchError> {
+        match catch_unwind(AssertUnwindSafe(|| (self.decode)(decoder, json, identity))) {
+            Ok(Ok(decoded)) => Ok(Ok(decoded)),
             Ok(Err(failure)) => {
                 check_syntax(json)?;
-                return Ok(Err(self.shared.reporter.undecodable_problem(failure)));
+                Ok(Err(self.shared.reporter.undecodable_problem(failure)))
             }
             Err(panic) => {
                 let panic = ClosurePanic::new("`Deserialize` of the type", &*panic);
-                return Ok(Err(problem(&panic, identity)));
+                Ok(Err(problem(&panic, identity)))
             }
-        };
-        let panic = self.transform(&mut object).err();
-        Ok(Ok((object, panic)))
-    }
-
-    fn transform(&self, object: &mut T) -> Result<(), ClosurePanic> {
-        let Some(transform) = &self.transform else {
-            return Ok(());
-        };
-        let transformed = catch_unwind(AssertUnwindSafe(|| transform(object)));
-        transformed.map_err(|panic| ClosurePanic::new("the transform", &*panic))
+        }
     }
 }
 

@@ -3,8 +3,6 @@
 use std::{future::Future, panic::resume_unwind, sync::Arc, time::Duration};
 
 use bytes::Bytes;
-use kube_core::Resource;
-use serde::de::DeserializeOwned;
 use tokio::{task::JoinHandle, time::sleep};
 
 use super::{
@@ -16,13 +14,12 @@ use crate::{
     client::{
         backoff_formula::random,
         endless_list::{ObjectId, Page, Paging},
-        endpoint::Endpoint,
+        endpoint::RequestTarget,
         limits::Limit,
         list::PAGE_SIZE,
         request::{Query, Request, Verb},
     },
     informer::{
-        CacheObject,
         decode::{self, Identity},
         error::WatchError,
     },
@@ -34,7 +31,7 @@ const ITEMS_PER_YIELD: usize = 500;
 /// Retries of a page.
 const MAX_RETRIES: u32 = 8;
 
-impl<T: CacheObject + DeserializeOwned> Reflector<T> {
+impl Reflector {
     /// Lists all pages, and returns their resourceVersion. The next page is fetched while one is decoded.
     pub(super) async fn read_pages(&mut self, paged: bool) -> Result<String, WatchError> {
         let mut page = self.fetch(paged, None).await?;
@@ -107,7 +104,7 @@ impl<T: CacheObject + DeserializeOwned> Reflector<T> {
         &self,
         paged: bool,
         token: Option<String>,
-    ) -> impl Future<Output = Result<Bytes, WatchError>> + Send + use<T> {
+    ) -> impl Future<Output = Result<Bytes, WatchError>> + Send + use<> {
         let limit = paged.then(|| PAGE_SIZE.to_string());
         let query = Query::default().optional("limit", limit.as_deref()).optional("continue", token.as_deref());
         let query = self.selection().and(&query);
@@ -144,10 +141,7 @@ fn object_id(identity: &Identity<'_>) -> ObjectId {
 }
 
 /// Parses a page, and checks that it is of the requested kind.
-pub(super) fn parse_page<'a, K: Resource>(
-    endpoint: &Endpoint<K>,
-    page: &'a [u8],
-) -> Result<CheckedPage<'a>, WatchError> {
+pub(super) fn parse_page<'a>(endpoint: &RequestTarget, page: &'a [u8]) -> Result<CheckedPage<'a>, WatchError> {
     let page = decode::page(decode::text(page)?)?;
     let items = || page.items.clone().unwrap_or_default();
     endpoint.expected().check_list(page.header(), items)?;
@@ -159,7 +153,7 @@ pub(super) fn parse_page<'a, K: Resource>(
     })
 }
 
-async fn fetch<K: Resource>(endpoint: Endpoint<K>, query: Query, limit: Duration) -> Result<Bytes, WatchError> {
+async fn fetch(endpoint: RequestTarget, query: Query, limit: Duration) -> Result<Bytes, WatchError> {
     let request = Request::collection(Verb::List).query(query);
     let chunks = Chunks::open(&endpoint, &request, limit).await?;
     chunks.collect(Limit::Page, limit).await

@@ -1,10 +1,8 @@
 //! What a reflector requested, to check responses against.
 
-use kube_core::Resource;
-
 use crate::{
     client::{
-        endpoint::Endpoint,
+        endpoint::RequestTarget,
         error::Excerpt,
         response_kind::{ExpectedTypes, Mismatch, NotExpected},
     },
@@ -27,7 +25,7 @@ impl<'a> Requested<'a> {
         Self { expected, namespace }
     }
 
-    pub(super) fn from<K: Resource>(endpoint: &'a Endpoint<K>) -> Self {
+    pub(super) fn from(endpoint: &'a RequestTarget) -> Self {
         Self::new(endpoint.expected(), endpoint.namespace())
     }
 

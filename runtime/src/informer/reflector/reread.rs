@@ -5,7 +5,6 @@
 
 use std::{sync::Arc, time::Duration};
 
-use serde::de::DeserializeOwned;
 use tokio::time::sleep;
 
 use super::{BatchSource, Setup, body::Chunks};
@@ -15,9 +14,7 @@ use crate::{
         limits::Limit,
         request::{Request, Verb},
     },
-    informer::{
-        CacheObject, ObjectKey, cache::Delta, decode, error::WatchError, health::WatchState, sharding::ShardFilter,
-    },
+    informer::{ObjectKey, cache::Delta, decode, error::WatchError, health::WatchState, sharding::ShardFilter},
 };
 
 /// The delay before the first round, which doubles up to the longest one while no object of a round can be decoded.
@@ -69,7 +66,7 @@ impl Rounds {
     }
 }
 
-impl<T: CacheObject + DeserializeOwned> Setup<T> {
+impl Setup {
     /// Requests the objects of the watch that cannot be decoded, from time to time. Runs until it is dropped.
     pub(super) async fn reread_undecodable(self: Arc<Self>) {
         let mut rounds = Rounds::new();

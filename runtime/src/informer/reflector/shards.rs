@@ -2,18 +2,13 @@
 
 use std::future::pending;
 
-use serde::de::DeserializeOwned;
-
 use super::Reflector;
 use crate::{
     client::request::Query,
-    informer::{
-        CacheObject,
-        sharding::{ShardFilter, Sharding},
-    },
+    informer::sharding::{ShardFilter, Sharding},
 };
 
-impl<T: CacheObject + DeserializeOwned> Reflector<T> {
+impl Reflector {
     /// Selects the objects of the shards that are held now. Without shards, waits for some.
     pub(super) async fn select_shards(&mut self, sharding: &mut Sharding) {
         loop {

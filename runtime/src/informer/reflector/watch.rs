@@ -3,7 +3,6 @@
 use std::time::Duration;
 
 use bytes::Bytes;
-use serde::de::DeserializeOwned;
 use tokio::task::yield_now;
 
 use super::{
@@ -20,7 +19,6 @@ use crate::{
         request::{Query, Request, Verb},
     },
     informer::{
-        CacheObject,
         decode::{Bookmark, LineTooLong},
         error::WatchError,
     },
@@ -29,7 +27,7 @@ use crate::{
 /// Maximum number of bytes that are read before they are processed.
 const MAX_BUFFERED: usize = 1024 * 1024;
 
-impl<T: CacheObject + DeserializeOwned> Reflector<T> {
+impl Reflector {
     /// Watches until the API server ends the watch, or it fails.
     pub(super) async fn run_watch(
         &mut self,
@@ -132,7 +130,7 @@ impl<T: CacheObject + DeserializeOwned> Reflector<T> {
     async fn read_chunk(
         &mut self,
         chunk: Bytes,
-        chunks: &mut Chunks<'_, T::Kind>,
+        chunks: &mut Chunks<'_>,
         session: &mut WatchSession,
     ) -> Result<(), WatchError> {
         let mut bytes = chunk.len();
@@ -164,7 +162,7 @@ impl<T: CacheObject + DeserializeOwned> Reflector<T> {
     fn read_lines(
         &mut self,
         bytes: usize,
-        decoder: &BatchDecoder<'_, T>,
+        decoder: &BatchDecoder<'_>,
         session: &mut WatchSession,
         request: &Request<'_>,
     ) -> Result<(), WatchError> {
@@ -189,7 +187,7 @@ impl<T: CacheObject + DeserializeOwned> Reflector<T> {
 
     fn apply_line(
         &mut self,
-        content: LineContent<'_, T>,
+        content: LineContent<'_>,
         session: &mut WatchSession,
         request: &Request<'_>,
     ) -> Result<(), WatchError> {
@@ -203,7 +201,7 @@ impl<T: CacheObject + DeserializeOwned> Reflector<T> {
         }
     }
 
-    fn on_change(&mut self, change: DecodedChange<'_, T>, session: &mut WatchSession) -> Result<(), WatchError> {
+    fn on_change(&mut self, change: DecodedChange<'_>, session: &mut WatchSession) -> Result<(), WatchError> {
         let anchor = change.anchor();
         if session.overlap.is_some() {
             return self.check_overlap(anchor, session);

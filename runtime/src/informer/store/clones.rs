@@ -2,23 +2,29 @@
 
 use std::{hint::black_box, sync::Arc};
 
+use crate::informer::stored_object::Stored;
+
 /// Reference counts that are prefetched together.
 pub(super) const PREFETCHED: usize = 32;
 
 /// Prefetches the reference count of a pointer before it is cloned.
-pub(super) fn fetch_count<K>(object: &Arc<K>) {
+pub(super) fn fetch_count(object: &Arc<Stored>) {
     black_box(Arc::strong_count(object));
 }
 
-/// Appends clones of the pointers.
+/// Passes pointers on that are cloned next, in batches.
 ///
 /// A processor loads several counts in parallel if they are only read, but waits for each count that is incremented.
 /// The counts are therefore read before they are incremented.
-pub(super) fn clone_into<'a, K: 'a>(list: &mut Vec<Arc<K>>, objects: impl Iterator<Item = &'a Arc<K>>) {
+pub(super) fn in_batches<'a>(
+    objects: impl Iterator<Item = &'a Arc<Stored>>,
+    mut clone: impl FnMut(&[&'a Arc<Stored>]),
+) {
     let mut some = Vec::with_capacity(PREFETCHED);
-    let mut clone_some = |some: &mut Vec<&Arc<K>>| {
+    let mut clone_some = |some: &mut Vec<&'a Arc<Stored>>| {
         some.iter().for_each(|object| fetch_count(object));
-        list.extend(some.drain(..).cloned());
+        clone(some);
+        some.clear();
     };
     objects.for_each(|object| {
         some.push(object);

@@ -9,7 +9,7 @@ use std::{
 };
 
 use super::{
-    Index,
+    AnyIndex,
     index::AnyRow,
     postings::{Hashes, Postings},
     radix::Radix,
@@ -17,9 +17,9 @@ use super::{
 };
 
 /// The contents of an index, with its value type erased.
-pub(super) trait ErasedIndex<K>: Any + Send + Sync {
+pub(super) trait ErasedIndex: Any + Send + Sync {
     /// Clones the index, to be modified separately.
-    fn clone_arc(&self) -> Arc<dyn ErasedIndex<K>>;
+    fn clone_arc(&self) -> Arc<dyn ErasedIndex>;
     /// Sets the values of the object in a slot.
     fn update(&mut self, slot: u32, row: AnyRow);
     /// Disables the index, because it may be inconsistent.
@@ -32,7 +32,7 @@ pub(super) trait ErasedIndex<K>: Any + Send + Sync {
 }
 
 /// Updates an index. If this panics, the index is disabled.
-pub(super) fn update<K: 'static>(index: &mut Arc<dyn ErasedIndex<K>>, slot: u32, row: AnyRow) {
+pub(super) fn update(index: &mut Arc<dyn ErasedIndex>, slot: u32, row: AnyRow) {
     change(index, |index| {
         // Comparing values is user code.
         if catch_unwind(AssertUnwindSafe(|| index.update(slot, row))).is_err() {
@@ -42,7 +42,7 @@ pub(super) fn update<K: 'static>(index: &mut Arc<dyn ErasedIndex<K>>, slot: u32,
 }
 
 /// Modifies an index, after cloning it if it is shared.
-pub(super) fn change<K: 'static>(index: &mut Arc<dyn ErasedIndex<K>>, change: impl FnOnce(&mut dyn ErasedIndex<K>)) {
+pub(super) fn change(index: &mut Arc<dyn ErasedIndex>, change: impl FnOnce(&mut dyn ErasedIndex)) {
     if Arc::get_mut(index).is_none() {
         *index = index.clone_arc();
     }
@@ -50,31 +50,31 @@ pub(super) fn change<K: 'static>(index: &mut Arc<dyn ErasedIndex<K>>, change: im
 }
 
 /// Whether the index is being filled.
-pub(super) fn is_filling<K: 'static, V>(all: &[Arc<dyn ErasedIndex<K>>], index: &Index<K, V>) -> bool {
+pub(super) fn is_filling(all: &[Arc<dyn ErasedIndex>], index: usize) -> bool {
     let mut all = all.iter();
-    all.any(|erased| erased.id() == index.id() && !erased.is_complete())
+    all.any(|erased| erased.id() == index && !erased.is_complete())
 }
 
 /// Returns the contents of the index, if it is complete and not disabled.
-pub(super) fn find<'a, K: 'static, V: Eq + Hash + Send + Sync + 'static>(
-    all: &'a [Arc<dyn ErasedIndex<K>>],
-    index: &Index<K, V>,
-) -> Option<&'a TypedIndex<K, V>> {
-    let erased = all.iter().find(|erased| erased.id() == index.id())?;
+pub(super) fn find<V: Eq + Hash + Send + Sync + 'static>(
+    all: &[Arc<dyn ErasedIndex>],
+    index: usize,
+) -> Option<&TypedIndex<V>> {
+    let erased = all.iter().find(|erased| erased.id() == index)?;
     let erased: &dyn Any = &**erased;
-    erased.downcast_ref().filter(|erased: &&TypedIndex<K, V>| erased.complete && !erased.disabled)
+    erased.downcast_ref().filter(|erased: &&TypedIndex<V>| erased.complete && !erased.disabled)
 }
 
-pub(super) struct TypedIndex<K, V> {
-    index: Index<K, V>,
+pub(super) struct TypedIndex<V> {
+    index: AnyIndex,
     values: Postings<Arc<Hashed<V>>>,
     rows: Radix<Row<V>>,
     complete: bool,
     disabled: bool,
 }
 
-impl<K, V> TypedIndex<K, V> {
-    pub(super) fn new(index: Index<K, V>) -> Self {
+impl<V> TypedIndex<V> {
+    pub(super) fn new(index: AnyIndex) -> Self {
         Self { index, values: Postings::new(), rows: Radix::new(), complete: false, disabled: false }
     }
 
@@ -87,8 +87,8 @@ impl<K, V> TypedIndex<K, V> {
     }
 }
 
-impl<K: 'static, V: Eq + Hash + Send + Sync + 'static> ErasedIndex<K> for TypedIndex<K, V> {
-    fn clone_arc(&self) -> Arc<dyn ErasedIndex<K>> {
+impl<V: Eq + Hash + Send + Sync + 'static> ErasedIndex for TypedIndex<V> {
+    fn clone_arc(&self) -> Arc<dyn ErasedIndex> {
         Arc::new(Self {
             index: self.index.clone(),
             values: self.values.clone(),

@@ -8,8 +8,8 @@ use std::{
 
 use super::{AnyIndex, Store, Writer, erased_index, index::AnyRow, state::StoreState};
 use crate::informer::{
-    CacheObject,
     panics::ClosurePanic,
+    stored_object::Stored,
     sync::{self, Mutex},
 };
 
@@ -51,12 +51,12 @@ impl Drop for FillGuard<'_> {
     }
 }
 
-impl<K: CacheObject> Store<K> {
+impl Store {
     /// Registers an index, which must then be [filled](Self::fill).
     ///
     /// The caller must prevent concurrent writes. Objects that were [prepared](Self::prepare) before must be prepared
     /// for it, too.
-    pub(crate) fn register(&self, index: &AnyIndex<K>) {
+    pub(crate) fn register(&self, index: &AnyIndex) {
         let mut writer = self.write();
         if position(&writer.0, index.id()).is_some() {
             return;
@@ -72,7 +72,7 @@ impl<K: CacheObject> Store<K> {
     /// The closure runs on a snapshot, without a lock, so objects may change meanwhile. If several threads fill an
     /// index, each fills all of it, so that none waits for a closure. The returned objects are those on which the
     /// closure panicked, and which the index does not contain.
-    pub(crate) fn fill(&self, index: &AnyIndex<K>) -> Vec<(Arc<K>, ClosurePanic)> {
+    pub(crate) fn fill(&self, index: &AnyIndex) -> Vec<(Arc<Stored>, ClosurePanic)> {
         let mut panicked = Vec::new();
         let state = self.shared.read().clone();
         let at = position(&state, index.id()).filter(|at| !state.indexes[*at].is_complete());
@@ -85,7 +85,7 @@ impl<K: CacheObject> Store<K> {
                 .iter()
                 .map(|slot| {
                     let object = state.objects.get(*slot).expect("the slot contains an object");
-                    let row = index.row(&state.hashes, object).unwrap_or_else(|panic| {
+                    let row = index.row(&state.hashes, &**object).unwrap_or_else(|panic| {
                         panicked.push((object.clone(), panic));
                         None
                     });
@@ -102,9 +102,9 @@ impl<K: CacheObject> Store<K> {
     }
 }
 
-impl<K: CacheObject> Writer<'_, K> {
+impl Writer<'_> {
     /// Adds objects to an index, except those that changed since, which the change added.
-    fn fill(&mut self, at: usize, rows: Vec<(u32, &Arc<K>, AnyRow)>) {
+    fn fill(&mut self, at: usize, rows: Vec<(u32, &Arc<Stored>, AnyRow)>) {
         let state = Arc::make_mut(&mut self.0);
         for (slot, object, row) in rows {
             let now = state.objects.get(slot);
@@ -115,6 +115,6 @@ impl<K: CacheObject> Writer<'_, K> {
     }
 }
 
-fn position<K: 'static>(state: &StoreState<K>, id: usize) -> Option<usize> {
+fn position(state: &StoreState, id: usize) -> Option<usize> {
     state.indexes.iter().position(|index| index.id() == id)
 }

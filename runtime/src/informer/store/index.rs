@@ -16,7 +16,11 @@ use super::{
     erased_index::{ErasedIndex, Hashed, Row, TypedIndex},
     postings::Hashes,
 };
-use crate::informer::panics::ClosurePanic;
+use crate::informer::{
+    CacheObject,
+    panics::ClosurePanic,
+    stored_object::{Stored, typed_ref},
+};
 
 /// An index of objects of `K` by values of the type `V`. Each object can have any number of values.
 ///
@@ -103,23 +107,22 @@ impl<K, V> fmt::Debug for Index<K, V> {
 }
 
 /// An index of any value type.
-pub(crate) struct AnyIndex<K>(Arc<dyn Erased<K>>);
+#[derive(Clone)]
+pub(crate) struct AnyIndex(Arc<dyn Erased>);
 
-impl<K: 'static, V: Eq + Hash + Send + Sync + 'static> From<&Index<K, V>> for AnyIndex<K> {
+impl<K: CacheObject, V: Eq + Hash + Send + Sync + 'static> From<&Index<K, V>> for AnyIndex {
     fn from(index: &Index<K, V>) -> Self {
         Self(Arc::new(index.clone()))
     }
 }
 
-impl<K> Clone for AnyIndex<K> {
-    fn clone(&self) -> Self {
-        Self(self.0.clone())
+impl AnyIndex {
+    pub(super) fn to_erased(&self) -> Arc<dyn ErasedIndex> {
+        self.0.to_erased(self.clone())
     }
-}
 
-impl<K> AnyIndex<K> {
-    pub(super) fn to_erased(&self) -> Arc<dyn ErasedIndex<K>> {
-        self.0.to_erased()
+    pub(super) fn name(&self) -> &str {
+        self.0.name()
     }
 
     pub(super) fn id(&self) -> usize {
@@ -127,7 +130,7 @@ impl<K> AnyIndex<K> {
     }
 
     /// Returns the values of an object.
-    pub(super) fn row(&self, hashes: &Hashes, object: &K) -> Result<AnyRow, ClosurePanic> {
+    pub(super) fn row(&self, hashes: &Hashes, object: &Stored) -> Result<AnyRow, ClosurePanic> {
         let row = catch_unwind(AssertUnwindSafe(|| self.0.row(hashes, object)));
         row.map_err(|panic| {
             let closure = format!("the index `{}`", self.0.name());
@@ -139,14 +142,14 @@ impl<K> AnyIndex<K> {
 /// The values of an object in one index.
 pub(super) type AnyRow = Option<Box<dyn Any + Send>>;
 
-trait Erased<K>: Send + Sync {
+trait Erased: Send + Sync {
     fn name(&self) -> &str;
     fn id(&self) -> usize;
-    fn to_erased(&self) -> Arc<dyn ErasedIndex<K>>;
-    fn row(&self, hashes: &Hashes, object: &K) -> AnyRow;
+    fn to_erased(&self, index: AnyIndex) -> Arc<dyn ErasedIndex>;
+    fn row(&self, hashes: &Hashes, object: &Stored) -> AnyRow;
 }
 
-impl<K: 'static, V: Eq + Hash + Send + Sync + 'static> Erased<K> for Index<K, V> {
+impl<K: CacheObject, V: Eq + Hash + Send + Sync + 'static> Erased for Index<K, V> {
     fn name(&self) -> &str {
         self.name()
     }
@@ -155,13 +158,13 @@ impl<K: 'static, V: Eq + Hash + Send + Sync + 'static> Erased<K> for Index<K, V>
         self.id()
     }
 
-    fn to_erased(&self) -> Arc<dyn ErasedIndex<K>> {
-        Arc::new(TypedIndex::new(self.clone()))
+    fn to_erased(&self, index: AnyIndex) -> Arc<dyn ErasedIndex> {
+        Arc::new(TypedIndex::<V>::new(index))
     }
 
-    fn row(&self, hashes: &Hashes, object: &K) -> AnyRow {
+    fn row(&self, hashes: &Hashes, object: &Stored) -> AnyRow {
         let mut values = Vec::new();
-        (self.0.values)(object, &mut |value: V| values.push(Hashed::new(hashes, value)));
+        (self.0.values)(typed_ref(object), &mut |value: V| values.push(Hashed::new(hashes, value)));
         Some(Box::new(Row::new(values)?))
     }
 }

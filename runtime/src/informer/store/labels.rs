@@ -6,7 +6,7 @@ use super::{
     postings::{Hashes, Postings},
     slot_set::SlotSet,
 };
-use crate::informer::CacheObject;
+use crate::informer::stored_object::Stored;
 
 /// The slots of each label, and of each label key.
 #[derive(Clone)]
@@ -47,7 +47,7 @@ impl LabelIndex {
     }
 
     /// Updates the index for a change of the object in a slot. `old` is `None` if it is new, `new` if it is removed.
-    pub(super) fn update<K: CacheObject>(&mut self, hashes: &Hashes, slot: u32, old: Option<&K>, new: Option<&K>) {
+    pub(super) fn update(&mut self, hashes: &Hashes, slot: u32, old: Option<&Stored>, new: Option<&Stored>) {
         for removed in only_in(old, new) {
             let Label { key, value, .. } = removed;
             let hash = hashes.of((key, value));
@@ -83,9 +83,9 @@ struct Label<'a> {
 }
 
 /// Returns the labels that only one state has. Labels are sorted by key.
-fn only_in<'a, K: CacheObject>(these: Option<&'a K>, others: Option<&'a K>) -> impl Iterator<Item = Label<'a>> {
-    let mut others = others.into_iter().flat_map(K::labels).peekable();
-    let these = these.into_iter().flat_map(K::labels);
+fn only_in<'a>(these: Option<&'a Stored>, others: Option<&'a Stored>) -> impl Iterator<Item = Label<'a>> {
+    let mut others = others.into_iter().flat_map(|object| object.labels()).peekable();
+    let these = these.into_iter().flat_map(|object| object.labels());
     these.filter_map(move |(key, value)| {
         while others.next_if(|(other, _)| *other < key).is_some() {}
         let other = others.peek().filter(|(other, _)| *other == key);
@@ -118,7 +118,7 @@ mod tests {
             let mut old: Option<ConfigMap> = None;
             for labels in states {
                 let new = config(&labels);
-                index.update(&hashes, 7, old.as_ref(), Some(&new));
+                index.update(&hashes, 7, old.as_ref().map(|old| old as &Stored), Some(&new));
                 for key in ["a", "b", "c", "d"] {
                     let has_key = index.key(&hashes, key).is_some_and(|slots| slots.contains(7));
                     prop_assert_eq!(has_key, labels.contains_key(key));
@@ -129,7 +129,7 @@ mod tests {
                 }
                 old = Some(new);
             }
-            index.update(&hashes, 7, old.as_ref(), None);
+            index.update(&hashes, 7, old.as_ref().map(|old| old as &Stored), None);
             prop_assert!(["a", "b", "c", "d"].iter().all(|key| index.key(&hashes, key).is_none()));
         }
     }

@@ -10,7 +10,7 @@ use super::{
 };
 use crate::{
     client::scope::{ClusterScope, NamespaceName, NamespacedScope},
-    informer::CacheObject,
+    informer::{CacheObject, stored_object::typed},
 };
 
 type Scope<K> = <<K as CacheObject>::Kind as Resource>::Scope;
@@ -117,7 +117,7 @@ impl<K: CacheObject, S: Source<K>> Lister<K, S> {
         let namespace = namespace.into();
         self.source.read(|Objects(objects)| {
             let (_, object) = objects.find(namespace, name)?;
-            Some(object.clone())
+            Some(typed(object.clone()))
         })
     }
 

@@ -1,13 +1,17 @@
 //! Queries on snapshots.
 
-use std::{borrow::Borrow, fmt, hash::Hash, sync::Arc};
+use std::{borrow::Borrow, fmt, hash::Hash, marker::PhantomData, sync::Arc};
 
 use kube_core::Resource;
 
-use super::{
-    Index, LabelQuery, clones::clone_into, erased_index, label_query::Requirement, slot_set::SlotSet, state::StoreState,
+use super::{Index, LabelQuery, erased_index, label_query::Requirement, slot_set::SlotSet, state::StoreState};
+use crate::{
+    client::scope::NamespacedScope,
+    informer::{
+        CacheObject,
+        stored_object::{typed, typed_ref},
+    },
 };
-use crate::{client::scope::NamespacedScope, informer::CacheObject};
 
 /// A query on a snapshot of the objects. An object must meet all conditions.
 ///
@@ -30,14 +34,15 @@ use crate::{client::scope::NamespacedScope, informer::CacheObject};
 /// ```
 #[must_use = "a query does nothing until its result is requested"]
 pub struct Query<K> {
-    state: Arc<StoreState<K>>,
+    state: Arc<StoreState>,
     /// `None` for all objects.
     slots: Option<SlotSet>,
+    kind: PhantomData<fn() -> K>,
 }
 
 impl<K: CacheObject> Query<K> {
-    pub(super) fn new(state: Arc<StoreState<K>>) -> Self {
-        Self { state, slots: None }
+    pub(super) fn new(state: Arc<StoreState>) -> Self {
+        Self { state, slots: None, kind: PhantomData }
     }
 
     /// Selects the objects of a namespace.
@@ -83,11 +88,11 @@ impl<K: CacheObject> Query<K> {
         V: Borrow<Q> + Eq + Hash + Send + Sync + 'static,
         Q: Eq + Hash + ?Sized,
     {
-        if let Some(contents) = erased_index::find(&self.state.indexes, index) {
+        if let Some(contents) = erased_index::find::<V>(&self.state.indexes, index.id()) {
             let slots = contents.get(&self.state.hashes, value).cloned();
             return self.and(slots);
         }
-        if !erased_index::is_filling(&self.state.indexes, index) {
+        if !erased_index::is_filling(&self.state.indexes, index.id()) {
             index.warn_missing();
         }
         self.filter(|object| index.has(object, value))
@@ -97,7 +102,7 @@ impl<K: CacheObject> Query<K> {
     pub fn filter(self, predicate: impl Fn(&K) -> bool) -> Self {
         let predicate = |slot: &u32| {
             let object = self.state.objects.get(*slot);
-            object.is_some_and(|object| predicate(object))
+            object.is_some_and(|object| predicate(typed_ref(&**object)))
         };
         let slots = match &self.slots {
             Some(slots) => slots.iter().filter(predicate).collect(),
@@ -109,11 +114,9 @@ impl<K: CacheObject> Query<K> {
     /// Returns the selected objects.
     pub fn list(&self) -> Vec<Arc<K>> {
         let mut list = Vec::with_capacity(self.len());
-        let StoreState { objects, .. } = &*self.state;
-        match &self.slots {
-            Some(slots) => clone_into(&mut list, objects.at_all(slots.iter())),
-            None => clone_into(&mut list, objects.iter()),
-        }
+        self.state.in_batches(self.slots.as_ref(), &mut |some| {
+            list.extend(some.iter().map(|object| typed((*object).clone())))
+        });
         list
     }
 
@@ -132,10 +135,11 @@ impl<K: CacheObject> Query<K> {
 
     /// Returns one of the selected objects, if there is one.
     pub fn any(&self) -> Option<Arc<K>> {
-        match &self.slots {
-            Some(slots) => self.state.objects.at_all(slots.iter()).next().cloned(),
-            None => self.state.objects.iter().next().cloned(),
-        }
+        let object = match &self.slots {
+            Some(slots) => self.state.objects.at_all(slots.iter()).next(),
+            None => self.state.objects.iter().next(),
+        };
+        object.cloned().map(typed)
     }
 
     fn require(self, requirement: &Requirement) -> Self {
@@ -202,7 +206,7 @@ fn union<'a>(mut sets: impl Iterator<Item = &'a SlotSet>) -> Option<SlotSet> {
 
 impl<K> Clone for Query<K> {
     fn clone(&self) -> Self {
-        Self { state: self.state.clone(), slots: self.slots.clone() }
+        Self { state: self.state.clone(), slots: self.slots.clone(), kind: PhantomData }
     }
 }
 

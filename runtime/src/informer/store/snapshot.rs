@@ -1,14 +1,17 @@
 //! Snapshots of the objects of an informer.
 
-use std::{sync::Arc, vec};
+use std::{marker::PhantomData, sync::Arc, vec};
 
 use super::{
     Lister,
-    clones::{PREFETCHED, clone_into},
+    clones::{PREFETCHED, in_batches},
     source::Frozen,
     state::StoreState,
 };
-use crate::informer::CacheObject;
+use crate::informer::{
+    CacheObject,
+    stored_object::{Stored, typed, typed_ref},
+};
 
 /// The objects at one point in time, with the methods of a [`Lister`]. Snapshots are cheap to take and to clone.
 ///
@@ -17,14 +20,14 @@ pub type Snapshot<K> = Lister<K, Frozen<K>>;
 
 impl<K: CacheObject> Snapshot<K> {
     /// Iterates over the objects.
-    pub fn iter(&self) -> impl Iterator<Item = &Arc<K>> {
-        self.source.0.objects.iter()
+    pub fn iter(&self) -> impl Iterator<Item = &K> {
+        self.source.0.objects.iter().map(|object| typed_ref(&**object))
     }
 
     /// Returns a reference to the object with this namespace and name.
-    pub fn find_ref<'a>(&self, namespace: impl Into<Option<&'a str>>, name: &str) -> Option<&Arc<K>> {
+    pub fn find_ref<'a>(&self, namespace: impl Into<Option<&'a str>>, name: &str) -> Option<&K> {
         let (_, object) = self.source.0.find(namespace.into(), name)?;
-        Some(object)
+        Some(typed_ref(&**object))
     }
 }
 
@@ -33,25 +36,51 @@ impl<K: CacheObject> IntoIterator for Snapshot<K> {
     type IntoIter = IntoIter<K>;
 
     fn into_iter(self) -> IntoIter<K> {
-        IntoIter { slots: self.source.0.all().into_iter(), state: self.source.0, next: Vec::new().into_iter() }
+        IntoIter { objects: StoredObjects::new(self.source.0), kind: PhantomData }
     }
 }
 
 /// An iterator over the objects of a [`Snapshot`].
 pub struct IntoIter<K> {
-    state: Arc<StoreState<K>>,
-    slots: roaring::bitmap::IntoIter,
-    next: vec::IntoIter<Arc<K>>,
+    objects: StoredObjects,
+    kind: PhantomData<fn() -> K>,
 }
 
 impl<K: CacheObject> Iterator for IntoIter<K> {
     type Item = Arc<K>;
 
     fn next(&mut self) -> Option<Arc<K>> {
+        self.objects.next().map(typed)
+    }
+
+    fn size_hint(&self) -> (usize, Option<usize>) {
+        self.objects.size_hint()
+    }
+}
+
+impl<K: CacheObject> ExactSizeIterator for IntoIter<K> {}
+
+/// An iterator over the objects of a state, of any type.
+pub(crate) struct StoredObjects {
+    state: Arc<StoreState>,
+    slots: roaring::bitmap::IntoIter,
+    next: vec::IntoIter<Arc<Stored>>,
+}
+
+impl StoredObjects {
+    pub(super) fn new(state: Arc<StoreState>) -> Self {
+        Self { slots: state.all().into_iter(), state, next: Vec::new().into_iter() }
+    }
+}
+
+impl Iterator for StoredObjects {
+    type Item = Arc<Stored>;
+
+    fn next(&mut self) -> Option<Arc<Stored>> {
         if self.next.len() == 0 {
             let mut next = Vec::new();
             let slots = self.slots.by_ref().take(PREFETCHED);
-            clone_into(&mut next, self.state.objects.at_all(slots));
+            in_batches(self.state.objects.at_all(slots), |some| next.extend(some.iter().copied().cloned()));
             self.next = next.into_iter();
         }
         self.next.next()
@@ -62,5 +91,3 @@ impl<K: CacheObject> Iterator for IntoIter<K> {
         (len, Some(len))
     }
 }
-
-impl<K: CacheObject> ExactSizeIterator for IntoIter<K> {}

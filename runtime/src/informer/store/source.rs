@@ -1,56 +1,62 @@
 //! The sources of listers.
 
-use std::{any::Any, sync::Arc};
+use std::{any::Any, marker::PhantomData, sync::Arc};
 
 use super::{StoreShared, state::StoreState};
 
 /// The current objects.
-pub struct Live<K>(Arc<Handle<K>>);
+pub struct Live<K>(Arc<Handle>, PhantomData<fn() -> K>);
 
-struct Handle<K> {
-    shared: Arc<StoreShared<K>>,
+struct Handle {
+    shared: Arc<StoreShared>,
     /// The informer that updates the objects, which runs while it is read.
     #[allow(dead_code, reason = "dropping it ends the informer")]
     informer: Option<Arc<dyn Any + Send + Sync>>,
 }
 
 /// The objects of a snapshot.
-pub struct Frozen<K>(pub(super) Arc<StoreState<K>>);
+pub struct Frozen<K>(pub(super) Arc<StoreState>, PhantomData<fn() -> K>);
+
+impl<K> Frozen<K> {
+    fn new(state: Arc<StoreState>) -> Self {
+        Self(state, PhantomData)
+    }
+}
 
 /// The source that a lister reads from.
 pub trait Source<K>: Clone {
     #[doc(hidden)]
-    fn read<R>(&self, read: impl FnOnce(&Objects<'_, K>) -> R) -> R;
+    fn read<R>(&self, read: impl FnOnce(&Objects<'_>) -> R) -> R;
     #[doc(hidden)]
     fn freeze(&self) -> Frozen<K>;
 }
 
 /// The objects, under the lock of the store.
-pub struct Objects<'a, K>(pub(super) &'a StoreState<K>);
+pub struct Objects<'a>(pub(super) &'a StoreState);
 
 impl<K> Live<K> {
-    pub(super) fn new(shared: Arc<StoreShared<K>>) -> Self {
+    pub(super) fn new(shared: Arc<StoreShared>) -> Self {
         let informer = None;
-        Self(Arc::new(Handle { shared, informer }))
+        Self(Arc::new(Handle { shared, informer }), PhantomData)
     }
 
     pub(super) fn with_informer(&self, informer: Arc<dyn Any + Send + Sync>) -> Self {
-        Self(Arc::new(Handle { shared: self.0.shared.clone(), informer: Some(informer) }))
+        Self(Arc::new(Handle { shared: self.0.shared.clone(), informer: Some(informer) }), PhantomData)
     }
 }
 
 impl<K> Source<K> for Live<K> {
-    fn read<R>(&self, read: impl FnOnce(&Objects<'_, K>) -> R) -> R {
+    fn read<R>(&self, read: impl FnOnce(&Objects<'_>) -> R) -> R {
         read(&Objects(&self.0.shared.read()))
     }
 
     fn freeze(&self) -> Frozen<K> {
-        Frozen(self.0.shared.read().clone())
+        Frozen::new(self.0.shared.read().clone())
     }
 }
 
 impl<K> Source<K> for Frozen<K> {
-    fn read<R>(&self, read: impl FnOnce(&Objects<'_, K>) -> R) -> R {
+    fn read<R>(&self, read: impl FnOnce(&Objects<'_>) -> R) -> R {
         read(&Objects(&self.0))
     }
 
@@ -61,12 +67,12 @@ impl<K> Source<K> for Frozen<K> {
 
 impl<K> Clone for Live<K> {
     fn clone(&self) -> Self {
-        Self(self.0.clone())
+        Self(self.0.clone(), PhantomData)
     }
 }
 
 impl<K> Clone for Frozen<K> {
     fn clone(&self) -> Self {
-        Self(self.0.clone())
+        Self(self.0.clone(), PhantomData)
     }
 }

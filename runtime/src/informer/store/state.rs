@@ -5,7 +5,7 @@ use std::{num::NonZeroU32, sync::Arc};
 use roaring::RoaringBitmap;
 
 use super::{
-    clones::fetch_count,
+    clones::{fetch_count, in_batches},
     erased_index::{self, ErasedIndex},
     fingerprint::Fingerprint,
     index::{AnyIndex, AnyRow},
@@ -15,37 +15,37 @@ use super::{
     radix::Radix,
     slot_set::SlotSet,
 };
-use crate::informer::CacheObject;
+use crate::informer::stored_object::Stored;
 
 /// The objects and their indexes. Each object has a slot, which the indexes refer to. Clones share everything that has
 /// not changed since.
-pub(super) struct StoreState<K> {
+pub(super) struct StoreState {
     pub(super) hashes: Hashes,
-    pub(super) objects: Radix<Arc<K>>,
+    pub(super) objects: Radix<Arc<Stored>>,
     /// Slots below `end` without an object. Slots start at 1, so that they can be `NonZeroU32`, which saves memory.
     free: Arc<RoaringBitmap>,
     end: u32,
-    pub(super) keys: PersistentTable<Keyed<K>>,
+    pub(super) keys: PersistentTable<Keyed>,
     namespaces: Postings<Arc<str>>,
     pub(super) labels: LabelIndex,
     owners: Postings<Arc<str>>,
-    pub(super) indexes: Vec<Arc<dyn ErasedIndex<K>>>,
+    pub(super) indexes: Vec<Arc<dyn ErasedIndex>>,
 }
 
 /// An entry of the table of keys. It contains the object as well as its slot, which saves a memory access on lookup.
-pub(super) struct Keyed<K> {
+pub(super) struct Keyed {
     pub(super) slot: NonZeroU32,
     pub(super) fingerprint: Fingerprint,
-    pub(super) object: Arc<K>,
+    pub(super) object: Arc<Stored>,
 }
 
-impl<K> Clone for Keyed<K> {
+impl Clone for Keyed {
     fn clone(&self) -> Self {
         Self { slot: self.slot, fingerprint: self.fingerprint, object: self.object.clone() }
     }
 }
 
-impl<K> Clone for StoreState<K> {
+impl Clone for StoreState {
     fn clone(&self) -> Self {
         Self {
             hashes: self.hashes.clone(),
@@ -61,8 +61,8 @@ impl<K> Clone for StoreState<K> {
     }
 }
 
-impl<K: CacheObject> StoreState<K> {
-    pub(super) fn new(hashes: Hashes, indexes: &[AnyIndex<K>]) -> Self {
+impl StoreState {
+    pub(super) fn new(hashes: Hashes, indexes: &[AnyIndex]) -> Self {
         Self {
             hashes,
             objects: Radix::new(),
@@ -80,7 +80,7 @@ impl<K: CacheObject> StoreState<K> {
         self.keys.len()
     }
 
-    pub(super) fn find(&self, namespace: Option<&str>, name: &str) -> Option<(u32, &Arc<K>)> {
+    pub(super) fn find(&self, namespace: Option<&str>, name: &str) -> Option<(u32, &Arc<Stored>)> {
         let hash = self.hashes.of((namespace, name));
         let (_, keyed) = self.find_hashed(hash, namespace, name)?;
         Some((keyed.slot.get(), &keyed.object))
@@ -91,8 +91,8 @@ impl<K: CacheObject> StoreState<K> {
         hash: u32,
         namespace: Option<&str>,
         name: &str,
-    ) -> Option<(EntryPosition, &Keyed<K>)> {
-        let eq = |keyed: &Keyed<K>| {
+    ) -> Option<(EntryPosition, &Keyed)> {
+        let eq = |keyed: &Keyed| {
             fetch_count(&keyed.object);
             keyed.object.name() == name && keyed.object.namespace() == namespace
         };
@@ -115,8 +115,22 @@ impl<K: CacheObject> StoreState<K> {
         self.owners.get(self.hashes.of(uid), eq)
     }
 
+    /// Passes the objects in slots on, or all of them, in batches.
+    pub(super) fn in_batches(&self, slots: Option<&SlotSet>, clone: &mut dyn FnMut(&[&Arc<Stored>])) {
+        match slots {
+            Some(slots) => in_batches(self.objects.at_all(slots.iter()), clone),
+            None => in_batches(self.objects.iter(), clone),
+        }
+    }
+
     /// Inserts a new object.
-    pub(super) fn insert(&mut self, key_hash: u32, object: Arc<K>, fingerprint: Fingerprint, rows: Vec<AnyRow>) -> u32 {
+    pub(super) fn insert(
+        &mut self,
+        key_hash: u32,
+        object: Arc<Stored>,
+        fingerprint: Fingerprint,
+        rows: Vec<AnyRow>,
+    ) -> u32 {
         let slot = self.allocate_slot();
         let keyed = Keyed { slot, fingerprint, object: object.clone() };
         self.keys.insert(key_hash, keyed);
@@ -126,7 +140,7 @@ impl<K: CacheObject> StoreState<K> {
             let eq = |other: &Arc<str>| **other == *namespace;
             self.namespaces.add(hash, slot, eq, || namespace.into());
         }
-        self.update_indexes(slot, None, Some(&object), rows);
+        self.update_indexes(slot, None, Some(&*object), rows);
         self.objects.insert(slot, object);
         slot
     }
@@ -135,21 +149,21 @@ impl<K: CacheObject> StoreState<K> {
     pub(super) fn replace(
         &mut self,
         place: EntryPosition,
-        object: Arc<K>,
+        object: Arc<Stored>,
         fingerprint: Fingerprint,
         rows: Vec<AnyRow>,
-    ) -> Arc<K> {
+    ) -> Arc<Stored> {
         let keyed = self.keys.at_mut(place);
         keyed.fingerprint = fingerprint;
         keyed.object = object.clone();
         let slot = keyed.slot.get();
         let erased = self.objects.get_mut(slot).expect("the slot contains an object");
         let old = std::mem::replace(erased, object.clone());
-        self.update_indexes(slot, Some(&old), Some(&object), rows);
+        self.update_indexes(slot, Some(&*old), Some(&*object), rows);
         old
     }
 
-    pub(super) fn remove(&mut self, slot: u32) -> Option<Arc<K>> {
+    pub(super) fn remove(&mut self, slot: u32) -> Option<Arc<Stored>> {
         let old = self.objects.get(slot)?.clone();
         let hash = self.hashes.of((old.namespace(), old.name()));
         if let Some((place, _)) = self.keys.find(hash, |keyed| keyed.slot.get() == slot) {
@@ -160,14 +174,14 @@ impl<K: CacheObject> StoreState<K> {
             self.namespaces.remove(self.hashes.of(namespace), slot, eq);
         }
         let rows = self.indexes.iter().map(|_| None).collect();
-        self.update_indexes(slot, Some(&old), None, rows);
+        self.update_indexes(slot, Some(&*old), None, rows);
         self.objects.remove(slot);
         Arc::make_mut(&mut self.free).insert(slot);
         Some(old)
     }
 
     /// Updates the labels, the owners and the indexes.
-    fn update_indexes(&mut self, slot: u32, old: Option<&K>, new: Option<&K>, rows: Vec<AnyRow>) {
+    fn update_indexes(&mut self, slot: u32, old: Option<&Stored>, new: Option<&Stored>, rows: Vec<AnyRow>) {
         self.labels.update(&self.hashes, slot, old, new);
         self.update_owners(slot, old, new);
         for (index, row) in self.indexes.iter_mut().zip(rows) {
@@ -175,7 +189,7 @@ impl<K: CacheObject> StoreState<K> {
         }
     }
 
-    fn update_owners(&mut self, slot: u32, old: Option<&K>, new: Option<&K>) {
+    fn update_owners(&mut self, slot: u32, old: Option<&Stored>, new: Option<&Stored>) {
         for uid in uids(old).filter(|uid| !uids(new).any(|other| other == *uid)) {
             let eq = |other: &Arc<str>| **other == *uid;
             self.owners.remove(self.hashes.of(uid), slot, eq);
@@ -202,12 +216,12 @@ impl<K: CacheObject> StoreState<K> {
     }
 }
 
-fn empty_index<K: 'static>(index: &AnyIndex<K>) -> Arc<dyn ErasedIndex<K>> {
+fn empty_index(index: &AnyIndex) -> Arc<dyn ErasedIndex> {
     let mut erased = index.to_erased();
     erased_index::change(&mut erased, |erased| erased.set_complete());
     erased
 }
 
-fn uids<K: CacheObject>(object: Option<&K>) -> impl Iterator<Item = &str> {
-    object.into_iter().flat_map(K::owners).map(|owner| owner.uid)
+fn uids(object: Option<&Stored>) -> impl Iterator<Item = &str> {
+    object.into_iter().flat_map(|object| object.owners()).map(|owner| owner.uid)
 }

@@ -47,7 +47,7 @@ fn by_value() -> Index<ConfigMap, String> {
     })
 }
 
-fn apply(store: &Store<ConfigMap>, object: Arc<ConfigMap>) -> StoreChange<ConfigMap> {
+fn apply(store: &Store, object: Arc<ConfigMap>) -> StoreChange {
     let prepared = store.prepare(object);
     store.write().apply(prepared).1
 }

@@ -16,11 +16,11 @@ fn index(name: &'static str) -> Index<ConfigMap, String> {
     })
 }
 
-fn cache() -> Cache<ConfigMap> {
+fn cache() -> Cache {
     Cache::new(Store::new(vec![(&index("first")).into()]))
 }
 
-fn delete(name: &str) -> Delta<ConfigMap> {
+fn delete(name: &str) -> Delta {
     Delta::Delete { key: ObjectKey::new(None, name), uid: Some(name.into()), version: "9".into(), last: None }
 }
 

@@ -87,7 +87,7 @@ fn filters_compose() {
 #[test]
 fn only_updates_are_filtered() {
     let mut fanout = Fanout::default();
-    let mut subscription = fanout.subscribe([config("a", 1)].into_iter(), true).filter(Filter::new(|_, _| false));
+    let mut subscription = subscribe(&mut fanout, [config("a", 1)], true).filter(Filter::new(|_, _| false));
     let gone = Event::Deleted(config("a", 2));
     fanout.push([update("a", 2), gone, Event::Added(config("b", 1))]);
     assert_eq!(ready(&mut subscription), ["+a1", "synced", "-a2", "+b1"]);
@@ -98,7 +98,7 @@ fn several_filters_must_all_select() {
     let odd = Filter::new(|_, new: &ConfigMap| version(new) % 2 == 1);
     let high = Filter::new(|_, new: &ConfigMap| version(new) > 3);
     let mut fanout = Fanout::default();
-    let mut subscription = fanout.subscribe(std::iter::empty(), true).filter(odd).filter(high);
+    let mut subscription = subscribe(&mut fanout, [], true).filter(odd).filter(high);
     fanout.push((2..7).map(|version| update("a", version)));
     assert_eq!(ready(&mut subscription), ["synced", "a4>a5"]);
 }
@@ -106,7 +106,7 @@ fn several_filters_must_all_select() {
 #[test]
 fn merged_updates_are_filtered_by_the_last_delivered_state() {
     let mut fanout = Fanout::default();
-    let subscription = fanout.subscribe(std::iter::empty(), true).merge_beyond(0);
+    let subscription = subscribe(&mut fanout, [], true).merge_beyond(0);
     let seen = Filter::new(|old: &ConfigMap, new: &ConfigMap| version(new) - version(old) == 3);
     let mut subscription = subscription.filter(seen);
     fanout.push((2..5).map(|version| update("a", version)));
@@ -118,7 +118,7 @@ fn merged_updates_are_filtered_by_the_last_delivered_state() {
 fn a_filter_that_panics_selects() {
     let filter = Filter::new(|_, new: &ConfigMap| panic!("not {}", new.name()));
     let mut fanout = Fanout::default();
-    let mut subscription = fanout.subscribe(std::iter::empty(), true).filter(filter);
+    let mut subscription = subscribe(&mut fanout, [], true).filter(filter);
     fanout.push([update("a", 2), update("a", 3)]);
     assert_eq!(ready(&mut subscription), ["synced", "a1>a2", "a2>a3"]);
 }
@@ -126,7 +126,7 @@ fn a_filter_that_panics_selects() {
 #[tokio::test]
 async fn batches_are_filtered_too() {
     let mut fanout = Fanout::default();
-    let subscription = fanout.subscribe([config("b", 9)].into_iter(), true);
+    let subscription = subscribe(&mut fanout, [config("b", 9)], true);
     let odd = Filter::new(|_, new: &ConfigMap| version(new) % 2 == 1);
     let mut subscription = subscription.merge_beyond(usize::MAX).filter(odd);
     fanout.push((2..3_000).map(|version| update("a", version)));
@@ -144,7 +144,7 @@ async fn batches_are_filtered_too() {
 #[tokio::test]
 async fn many_filtered_events_yield_to_other_tasks() {
     let mut fanout = Fanout::default();
-    let subscription = fanout.subscribe(std::iter::empty(), true);
+    let subscription = subscribe(&mut fanout, [], true);
     let high = Filter::new(|_, new: &ConfigMap| version(new) == 4_999);
     let mut subscription = subscription.merge_beyond(usize::MAX).filter(high);
     fanout.push((2..5_000).map(|version| update("a", version)));

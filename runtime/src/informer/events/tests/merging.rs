@@ -1,8 +1,8 @@
 use super::*;
 
-fn slow() -> (Fanout<ConfigMap>, Subscription<ConfigMap>) {
+fn slow() -> (Fanout, Subscription<ConfigMap>) {
     let mut fanout = Fanout::default();
-    let mut subscription = fanout.subscribe(std::iter::empty(), true).merge_beyond(0);
+    let mut subscription = subscribe(&mut fanout, [], true).merge_beyond(0);
     assert_eq!(ready(&mut subscription), ["synced"]);
     (fanout, subscription)
 }
@@ -108,7 +108,7 @@ fn a_merged_change_keeps_the_position_of_its_first() {
 #[test]
 fn synced_keeps_its_position() {
     let mut fanout = Fanout::default();
-    let mut subscription = fanout.subscribe(std::iter::empty(), false).merge_beyond(0);
+    let mut subscription = subscribe(&mut fanout, [], false).merge_beyond(0);
     let events = [added(1), Event::Synced, update("a", 2), update("b", 2)];
     fanout.push(events);
     assert_eq!(ready(&mut subscription), ["+a2", "synced", "b1>b2"]);
@@ -117,7 +117,7 @@ fn synced_keeps_its_position() {
 #[test]
 fn merging_stops_after_catching_up() {
     let mut fanout = Fanout::default();
-    let mut subscription = fanout.subscribe(std::iter::empty(), true).merge_beyond(2);
+    let mut subscription = subscribe(&mut fanout, [], true).merge_beyond(2);
     fanout.push([update("a", 2), update("a", 3)]);
     assert_eq!(ready(&mut subscription), ["synced", "a1>a2", "a2>a3"]);
     fanout.push([update("a", 4), update("a", 5)]);
@@ -130,7 +130,7 @@ fn merging_stops_after_catching_up() {
 #[test]
 fn buffered_events_are_merged_when_the_limit_falls() {
     let mut fanout = Fanout::default();
-    let subscription = fanout.subscribe(std::iter::empty(), true);
+    let subscription = subscribe(&mut fanout, [], true);
     fanout.push([update("a", 2), update("a", 3)]);
     let mut subscription = subscription.merge_beyond(1);
     assert_eq!(ready(&mut subscription), ["synced", "a1>a3"]);
@@ -153,7 +153,7 @@ fn objects_that_come_and_go_undelivered_leave_nothing() {
 #[test]
 fn becoming_lossless_reports_merged_events() {
     let mut fanout = Fanout::default();
-    let unmerged = fanout.subscribe(std::iter::empty(), true).merge_beyond(0);
+    let unmerged = subscribe(&mut fanout, [], true).merge_beyond(0);
     fanout.push([update("a", 2), update("b", 2)]);
     let mut unmerged = unmerged.lossless(3);
     fanout.push([update("a", 3)]);
@@ -161,7 +161,7 @@ fn becoming_lossless_reports_merged_events() {
     let texts: Vec<_> = events.iter().flatten().map(text).collect();
     assert_eq!(texts, ["synced", "a1>a2", "b1>b2", "a2>a3"]);
 
-    let merged = fanout.subscribe(std::iter::empty(), true).merge_beyond(0);
+    let merged = subscribe(&mut fanout, [], true).merge_beyond(0);
     fanout.push([update("a", 4), update("a", 5), update("b", 3)]);
     let mut merged = merged.lossless(100);
     let events: Vec<_> = std::iter::from_fn(|| merged.next().now_or_never()?).collect();
@@ -171,7 +171,7 @@ fn becoming_lossless_reports_merged_events() {
 #[test]
 fn events_buffered_before_becoming_lossless_count() {
     let mut fanout = Fanout::default();
-    let subscription = fanout.subscribe(std::iter::empty(), true);
+    let subscription = subscribe(&mut fanout, [], true);
     fanout.push([update("a", 2), update("a", 3)]);
     let mut lossless = subscription.lossless(1);
     fanout.push([update("a", 4)]);

@@ -22,7 +22,7 @@ struct Server {
     objects: BTreeMap<String, Config>,
     hidden: BTreeMap<String, Config>,
     version: u64,
-    batch: Vec<Notification<ConfigMap>>,
+    batch: Vec<Notification>,
     log: Vec<String>,
 }
 
@@ -59,8 +59,8 @@ impl Server {
         }
     }
 
-    fn push(&mut self, fanout: &mut Fanout<ConfigMap>) {
-        self.log.extend(self.batch.iter().map(|received| text(&received.event)));
+    fn push(&mut self, fanout: &mut Fanout) {
+        self.log.extend(self.batch.iter().map(|received| text(&received.event.clone().typed())));
         fanout.push(std::mem::take(&mut self.batch));
     }
 }
@@ -74,9 +74,9 @@ struct Reader {
 }
 
 impl Reader {
-    fn new(server: &Server, fanout: &mut Fanout<ConfigMap>, bound: usize) -> Self {
+    fn new(server: &Server, fanout: &mut Fanout, bound: usize) -> Self {
         let snapshot: Vec<_> = server.objects.values().cloned().collect();
-        let subscription = fanout.subscribe(snapshot.into_iter(), true);
+        let subscription = subscribe(fanout, snapshot, true);
         Self {
             subscription: subscription.merge_beyond(bound),
             bound,

@@ -4,6 +4,10 @@ use super::*;
 
 const MINUTE: Duration = Duration::from_secs(60);
 
+fn stored(objects: &BTreeMap<String, Config>) -> Vec<Arc<Stored>> {
+    objects.values().map(|object| object.clone() as Arc<Stored>).collect()
+}
+
 /// A store with one writer.
 #[derive(Clone, Default)]
 struct Store(Arc<Mutex<Inner>>);
@@ -11,7 +15,7 @@ struct Store(Arc<Mutex<Inner>>);
 #[derive(Default)]
 struct Inner {
     objects: BTreeMap<String, Config>,
-    fanout: Fanout<ConfigMap>,
+    fanout: Fanout,
     version: u64,
 }
 
@@ -29,18 +33,17 @@ impl Store {
 
     fn subscribe(&self) -> Subscription<ConfigMap> {
         let mut inner = self.0.lock().unwrap();
-        let objects: Vec<_> = inner.objects.values().cloned().collect();
+        let objects: Vec<_> = stored(&inner.objects);
         let store = Arc::downgrade(&self.0);
         let snapshots = Arc::new(move || {
             let inner = store.upgrade();
             let objects: Vec<_> = match &inner {
-                Some(inner) => inner.lock().unwrap().objects.values().cloned().collect(),
+                Some(inner) => stored(&inner.lock().unwrap().objects),
                 None => Vec::new(),
             };
-            Box::new(objects.into_iter()) as Objects<ConfigMap>
+            Box::new(objects.into_iter()) as Objects
         });
-        let subscription = inner.fanout.subscribe(objects.into_iter(), true);
-        subscription.with_snapshots(snapshots)
+        Subscription::new(inner.fanout.subscribe(objects.into_iter(), true).with_snapshots(snapshots))
     }
 }
 

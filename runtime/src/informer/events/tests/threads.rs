@@ -25,7 +25,7 @@ fn read(mut events: Subscription<ConfigMap>, pause: Duration) -> (SubscriberStat
 }
 
 /// Updates all objects in turn, as fast as possible.
-fn write(fanout: &Mutex<Fanout<ConfigMap>>, objects: &mut BTreeMap<String, Config>) {
+fn write(fanout: &Mutex<Fanout>, objects: &mut BTreeMap<String, Config>) {
     for version in 1..=CHANGES / 10 {
         let mut fanout = fanout.lock().unwrap();
         let batch = (0..10).map(|step| {
@@ -46,7 +46,7 @@ fn all_subscribers_converge_under_a_fast_writer() {
     let fanout = Mutex::new(Fanout::default());
     let subscribe = |bound| {
         let objects: Vec<_> = objects.values().cloned().collect();
-        let subscription = fanout.lock().unwrap().subscribe(objects.into_iter(), true);
+        let subscription = subscribe(&mut fanout.lock().unwrap(), objects, true);
         subscription.merge_beyond(bound)
     };
     let fast = [usize::MAX, 1_024, 10, 0].map(|bound| (subscribe(bound), Duration::ZERO));

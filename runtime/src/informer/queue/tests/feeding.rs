@@ -7,7 +7,7 @@ use k8s_openapi::{
 };
 
 use super::*;
-use crate::informer::{Event, Subscription};
+use crate::informer::{Event, Subscription, stored_object::Stored};
 
 fn reference(api_version: &str, kind: &str, name: &str, controller: Option<bool>) -> OwnerReference {
     OwnerReference {
@@ -79,13 +79,13 @@ async fn a_mapping_that_panics_affects_only_its_event() {
 #[tokio::test(start_paused = true)]
 async fn feeding_ends_at_shutdown() {
     let queue = Queue::<ObjectKey>::new();
-    let mut fanout = crate::informer::events::Fanout::<Pod>::default();
-    let events = fanout.subscribe([pod([])].into_iter(), true);
+    let mut fanout = crate::informer::events::Fanout::default();
+    let events = Subscription::<Pod>::new(fanout.subscribe([pod([]) as Arc<Stored>].into_iter(), true));
     let stop = async {
         assert_eq!(queue.get().await.unwrap().name(), "web-1");
         queue.shut_down();
     };
     tokio::join!(queue.feed(events, ObjectKey::of_object), stop);
-    let events = fanout.subscribe(std::iter::empty(), true);
+    let events = Subscription::<Pod>::new(fanout.subscribe(std::iter::empty(), true));
     queue.feed(events, ObjectKey::of_object).await;
 }

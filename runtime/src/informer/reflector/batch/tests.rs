@@ -13,21 +13,22 @@ use serde_json::{Value, json};
 
 use super::*;
 use crate::informer::reflector::{
-    event_decoder::{BatchDecoder, EventDecoder, LineContent, Transform},
+    event_decoder::{BatchDecoder, EventDecoder, LineContent, Transform, object_decoder},
     requested::Requested,
 };
 use crate::{
     client::{error::ClientOperation, request::Verb, response_kind::ExpectedTypes},
     informer::{
-        Event, cache::Cache, error::Problem, events::Subscription, health::Gauge, reporter::Reporter, store::Store,
+        CacheObject, Event, cache::Cache, error::Problem, events::Subscription, health::Gauge, reporter::Reporter,
+        store::Store,
     },
 };
 
 struct Bench {
-    shared: Arc<InformerState<ConfigMap>>,
-    decoder: EventDecoder<ConfigMap>,
+    shared: Arc<InformerState>,
+    decoder: EventDecoder,
     expected: ExpectedTypes,
-    batch: DeltaBatch<ConfigMap>,
+    batch: DeltaBatch,
     events: Subscription<ConfigMap>,
 }
 
@@ -52,14 +53,22 @@ impl Bench {
         let cache = Cache::new(Store::new(Vec::new()));
         let gauges = vec![Gauge::new(None)];
         let shared = Arc::new(InformerState::new(cache, gauges, Reporter::new(operation)));
+        let has_transform = transform.is_some();
         let threads = NonZeroUsize::new(2).unwrap();
-        let decoder = EventDecoder::new(shared.clone(), false, transform, threads);
+        let decoder = EventDecoder::new(shared.clone(), false, object_decoder(transform), threads)
+            .with_user_transform(has_transform);
         let mut batch = DeltaBatch::new(shared.clone());
         batch.begin_list();
-        Self { events: shared.cache.subscribe(), decoder, expected: ExpectedTypes::of::<ConfigMap>(&()), batch, shared }
+        Self {
+            events: Subscription::new(shared.cache.subscribe()),
+            decoder,
+            expected: ExpectedTypes::of::<ConfigMap>(&()),
+            batch,
+            shared,
+        }
     }
 
-    fn batch_decoder(&self, namespace: Option<&'static str>) -> BatchDecoder<'_, ConfigMap> {
+    fn batch_decoder(&self, namespace: Option<&'static str>) -> BatchDecoder<'_> {
         let requested = Requested::new(&self.expected, namespace);
         self.decoder.batch_decoder(requested, self.batch.source(), None)
     }
@@ -152,17 +161,14 @@ fn collect<O>(read: impl FnOnce(&mut dyn FnMut(Vec<O>) -> Result<(), WatchError>
     all
 }
 
-fn read_items<'a>(
-    decoder: &BatchDecoder<'_, ConfigMap>,
-    items: &'a [&'a str],
-) -> Vec<Result<DecodedChange<'a, ConfigMap>, WatchError>> {
+fn read_items<'a>(decoder: &BatchDecoder<'_>, items: &'a [&'a str]) -> Vec<Result<DecodedChange<'a>, WatchError>> {
     collect(|apply| decoder.items(items, apply))
 }
 
 fn read_lines<'a>(
-    decoder: &BatchDecoder<'_, ConfigMap>,
+    decoder: &BatchDecoder<'_>,
     lines: &'a [impl AsRef<[u8]> + Sync],
-) -> Vec<Result<LineContent<'a, ConfigMap>, WatchError>> {
+) -> Vec<Result<LineContent<'a>, WatchError>> {
     collect(|apply| decoder.lines(lines, apply))
 }
 
@@ -206,7 +212,7 @@ fn the_same_version_with_another_content_or_uid_is_another_state() {
     }
     bench.batch.end_list(None);
     assert_eq!(bench.events(), ["a1>a1", "-b2", "+b2"]);
-    let lister = bench.shared.cache.store.lister();
+    let lister = bench.shared.cache.store.lister::<ConfigMap>();
     let shown = |name| lister.find("prod", name).unwrap();
     assert_eq!(shown("a").data.as_ref().unwrap()["size"], "1");
     assert_eq!(shown("b").metadata.uid.as_deref(), Some("another"));
@@ -308,7 +314,7 @@ fn objects_are_stored_as_the_transform_leaves_them() {
     bench.item(&filled).unwrap();
     bench.item(&object("bad", 2)).unwrap();
     bench.batch.end_list(None);
-    let lister = bench.shared.cache.store.lister();
+    let lister = bench.shared.cache.store.lister::<ConfigMap>();
     let a = lister.find(Some("prod"), "a").unwrap();
     assert_eq!((&a.data, a.immutable), (&None, Some(true)));
     assert_eq!(a.metadata.managed_fields, None);

@@ -1,12 +1,9 @@
 //! Reads one batch, on other threads if it is large.
 
-use std::{hint::black_box, sync::Arc};
-
-use serde::de::DeserializeOwned;
+use std::hint::black_box;
 
 use super::{BatchSource, DecodedChange, EventDecoder, LineContent};
 use crate::informer::{
-    CacheObject,
     cache::Delta,
     decode::{self, Decoder, Identity, Line},
     error::WatchError,
@@ -14,6 +11,7 @@ use crate::informer::{
     sharding::ShardFilter,
     shared::InformerState,
     store::Fingerprint,
+    stored_object::Stored,
     undecodable::UndecodableState,
 };
 
@@ -24,8 +22,8 @@ const OBJECTS_PER_GROWTH: usize = 16;
 const HEAP_GROWTH: usize = 120 * 1024;
 
 /// The settings for reading one batch.
-pub(in crate::informer::reflector) struct BatchDecoder<'r, T: CacheObject> {
-    pub(super) decoder: &'r EventDecoder<T>,
+pub(in crate::informer::reflector) struct BatchDecoder<'r> {
+    pub(super) decoder: &'r EventDecoder,
     pub(super) requested: Requested<'r>,
     pub(super) source: BatchSource,
     /// The shards whose objects are kept; `None` for all objects.
@@ -33,7 +31,7 @@ pub(in crate::informer::reflector) struct BatchDecoder<'r, T: CacheObject> {
     pub(super) runs_closures: bool,
 }
 
-impl<T: CacheObject + DeserializeOwned> BatchDecoder<'_, T> {
+impl BatchDecoder<'_> {
     /// Whether reading runs user closures.
     pub(in crate::informer::reflector) fn runs_closures(&self) -> bool {
         self.runs_closures
@@ -47,7 +45,7 @@ impl<T: CacheObject + DeserializeOwned> BatchDecoder<'_, T> {
     pub(in crate::informer::reflector) fn lines<'a>(
         &self,
         lines: &'a [impl AsRef<[u8]> + Sync],
-        apply: impl FnMut(Vec<Result<LineContent<'a, T>, WatchError>>) -> Result<(), WatchError>,
+        apply: impl FnMut(Vec<Result<LineContent<'a>, WatchError>>) -> Result<(), WatchError>,
     ) -> Result<(), WatchError> {
         self.read_all(lines, |decoder, line| self.line(line.as_ref(), decoder), apply)
     }
@@ -60,7 +58,7 @@ impl<T: CacheObject + DeserializeOwned> BatchDecoder<'_, T> {
     pub(in crate::informer::reflector) fn items<'a>(
         &self,
         items: &'a [&'a str],
-        apply: impl FnMut(Vec<Result<DecodedChange<'a, T>, WatchError>>) -> Result<(), WatchError>,
+        apply: impl FnMut(Vec<Result<DecodedChange<'a>, WatchError>>) -> Result<(), WatchError>,
     ) -> Result<(), WatchError> {
         self.read_all(items, |decoder, json| self.item(json, decoder), apply)
     }
@@ -88,7 +86,7 @@ impl<T: CacheObject + DeserializeOwned> BatchDecoder<'_, T> {
         done
     }
 
-    fn line<'a>(&self, line: &'a [u8], decoder: &mut Decoder) -> Result<LineContent<'a, T>, WatchError> {
+    fn line<'a>(&self, line: &'a [u8], decoder: &mut Decoder) -> Result<LineContent<'a>, WatchError> {
         let (json, deleted) = match decode::line(line)? {
             Line::Added(json) | Line::Modified(json) => (json, false),
             Line::Deleted(json) => (json, true),
@@ -104,7 +102,7 @@ impl<T: CacheObject + DeserializeOwned> BatchDecoder<'_, T> {
         Ok(LineContent::Object(change))
     }
 
-    fn item<'a>(&self, json: &'a str, decoder: &mut Decoder) -> Result<DecodedChange<'a, T>, WatchError> {
+    fn item<'a>(&self, json: &'a str, decoder: &mut Decoder) -> Result<DecodedChange<'a>, WatchError> {
         let identity = decode::identity(json)?;
         self.requested.check_item(&identity)?;
         self.change(json, identity, false, decoder)
@@ -116,7 +114,7 @@ impl<T: CacheObject + DeserializeOwned> BatchDecoder<'_, T> {
         identity: Identity<'a>,
         deleted: bool,
         decoder: &mut Decoder,
-    ) -> Result<DecodedChange<'a, T>, WatchError> {
+    ) -> Result<DecodedChange<'a>, WatchError> {
         let fingerprint = self.decoder.fingerprint(json, &identity);
         let delta = if self.excludes_uid(&identity) {
             of_other_shard(&identity)
@@ -133,7 +131,7 @@ impl<T: CacheObject + DeserializeOwned> BatchDecoder<'_, T> {
         self.shards.as_ref().is_some_and(|shards| shards.excludes_uid(identity.uid.as_deref(), resource))
     }
 
-    fn excludes(&self, object: &T) -> bool {
+    fn excludes(&self, object: &Stored) -> bool {
         self.shards.as_ref().is_some_and(|shards| shards.excludes(object))
     }
 
@@ -143,35 +141,33 @@ impl<T: CacheObject + DeserializeOwned> BatchDecoder<'_, T> {
         identity: &Identity<'_>,
         fingerprint: Fingerprint,
         decoder: &mut Decoder,
-    ) -> Result<Delta<T>, WatchError> {
+    ) -> Result<Delta, WatchError> {
         let InformerState { cache, .. } = &*self.decoder.shared;
         if self.source == BatchSource::List && cache.store.has(identity, fingerprint) {
-            let known = self
-                .shards
-                .as_ref()
-                .and_then(|_| cache.store.lister().find(identity.namespace.as_deref(), &identity.name));
+            let known =
+                self.shards.as_ref().and_then(|_| cache.store.find(identity.namespace.as_deref(), &identity.name));
             return Ok(if known.is_some_and(|known| self.excludes(&*known)) {
                 of_other_shard(identity)
             } else {
                 Delta::Seen(identity.key())
             });
         }
-        let (object, panic) = match self.decoder.decode(json, identity, decoder)? {
+        let decoded = match self.decoder.decode(json, identity, decoder)? {
             Ok(decoded) => decoded,
             Err(problem) => {
                 let state = UndecodableState::new(json, identity, fingerprint, problem);
                 return Ok(Delta::Undecodable(Box::new(state)));
             }
         };
-        if self.excludes(&object) {
+        if self.excludes(&*decoded.object) {
             return Ok(of_other_shard(identity));
         }
-        let prepared = cache.store.prepare(Arc::new(object)).with_fingerprint(fingerprint);
-        Ok(Delta::Apply(prepared.with_panic(panic)))
+        let prepared = cache.store.prepare(decoded.object).with_fingerprint(fingerprint);
+        Ok(Delta::Apply(prepared.with_panic(decoded.panic)))
     }
 }
 
-fn of_other_shard<T: CacheObject>(identity: &Identity<'_>) -> Delta<T> {
+fn of_other_shard(identity: &Identity<'_>) -> Delta {
     Delta::OtherShard { key: identity.key(), uid: identity.uid.as_deref().map(Into::into) }
 }
 

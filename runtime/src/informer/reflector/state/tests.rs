@@ -1,5 +1,3 @@
-use k8s_openapi::api::core::v1::ConfigMap;
-
 use super::*;
 use crate::informer::store::Store;
 
@@ -20,7 +18,7 @@ fn watch(after: &str) -> NextRequest {
     NextRequest::Watch { after, overlap }
 }
 
-fn event(store: &Store<ConfigMap>, version: &str) -> Option<Anchor> {
+fn event(store: &Store, version: &str) -> Option<Anchor> {
     Anchor::new(version, store.fingerprint("{}"), false)
 }
 

@@ -31,7 +31,7 @@ fn an_object_has_no_values_if_the_closure_panics() {
         }
         store.write().apply(prepared);
     }
-    let lister = store.lister();
+    let lister = store.lister::<ConfigMap>();
     for name in 0..3 {
         let found = lister.by(&fails, &Some(format!("name-{name}")));
         assert_eq!(found.len(), usize::from(name != 1));
@@ -89,11 +89,11 @@ fn an_index_is_disabled_if_comparing_values_panics() {
         values.map(Odd).collect::<Vec<_>>()
     });
     let store = Store::new(vec![(&index).into()]);
-    let before = store.lister().snapshot();
+    let before = store.lister::<ConfigMap>().snapshot();
     for (name, value) in [(0, 1), (1, 9), (2, 9), (3, 1)] {
         apply(&store, state(name, &[value]).object(0));
     }
-    let lister = store.lister();
+    let lister = store.lister::<ConfigMap>();
     assert_eq!(lister.len(), 4);
     assert_eq!(lister.by(&index, "1").len(), 2);
     assert_eq!(lister.by(&index, "9").len(), 2);
@@ -129,7 +129,7 @@ fn a_late_index_contains_existing_objects() {
     for name in 0..3 {
         apply(&store, state(name, &[name]).object(0));
     }
-    let (before, early) = (store.lister().snapshot(), store.prepare(state(1, &[2]).object(1)));
+    let (before, early) = (store.lister::<ConfigMap>().snapshot(), store.prepare(state(1, &[2]).object(1)));
     let any = AnyIndex::from(&index);
     for _ in 0..2 {
         store.register(&any);
@@ -182,7 +182,7 @@ fn an_index_filled_during_changes_is_correct() {
 fn a_closure_may_read_its_own_index() {
     let store = Arc::new(Store::new(Vec::new()));
     apply(&store, state(0, &[1]).object(0));
-    let known = Arc::new(std::sync::OnceLock::<AnyIndex<ConfigMap>>::new());
+    let known = Arc::new(std::sync::OnceLock::<AnyIndex>::new());
     let index = {
         let (store, known) = (store.clone(), known.clone());
         Index::new("value", move |_: &ConfigMap| {

@@ -25,7 +25,7 @@ fn state(namespace: u8, name: u8, round: usize) -> State {
     }
 }
 
-fn write(store: &Store<ConfigMap>, rounds: usize) {
+fn write(store: &Store, rounds: usize) {
     for round in 0..rounds {
         let namespace = (round % 4) as u8;
         let objects: Vec<_> =
@@ -52,10 +52,10 @@ fn read(lister: &Lister<ConfigMap>, index: &Index<ConfigMap, String>, namespace:
     let all = versions(&snapshot);
     assert!(all.is_empty() || all.len() == usize::from(NAMES));
     assert!(all.windows(2).all(|pair| pair[0] == pair[1]), "all objects are of one round");
-    let web = |object: &&Arc<ConfigMap>| object.metadata.labels.as_ref().unwrap()["app"] == "web";
+    let web = |object: &&ConfigMap| object.metadata.labels.as_ref().unwrap()["app"] == "web";
     assert_eq!(snapshot.query().labels("app=web").unwrap().len(), snapshot.iter().filter(web).count());
     for value in ["0", "39"] {
-        let has_value = |object: &&Arc<ConfigMap>| object.data.as_ref().unwrap().contains_key(value);
+        let has_value = |object: &&ConfigMap| object.data.as_ref().unwrap().contains_key(value);
         assert_eq!(snapshot.by(index, value).len(), snapshot.iter().filter(has_value).count());
     }
     assert_eq!(
@@ -85,5 +85,5 @@ fn snapshots_are_consistent() {
         write(&store, 150);
         is_done.store(true, Ordering::Relaxed);
     });
-    assert_eq!(store.lister().len(), 4 * usize::from(NAMES));
+    assert_eq!(store.len(), 4 * usize::from(NAMES));
 }
