@@ -33,7 +33,7 @@ mod schema_patch;
 pub(crate) mod schema_size;
 pub(crate) mod schemars;
 pub(crate) mod selector;
-pub(crate) mod serde;
+pub(crate) mod serde_or_schemars;
 pub(crate) mod text;
 pub(crate) mod topology;
 pub(crate) mod type_attrs;

@@ -17,7 +17,7 @@ mod matchers;
 mod names;
 mod node;
 mod parser;
-mod repeat;
+mod repeat_limit;
 mod stack;
 
 pub use error::{Error, ErrorKind};

@@ -10,7 +10,7 @@ use super::{
     items,
     merge_strategy::{ListMerge, MergeStrategy},
     resource::{self, ResourceAttrs},
-    serde,
+    serde_or_schemars,
     type_attrs::TypeAttrs,
     value::BareKey,
 };
@@ -99,7 +99,7 @@ pub(crate) fn serde_view(input: &DeriveInput) -> DeriveInput {
     let mut input = input.clone();
     remove_schemars_attrs(&mut input);
     let mut ignored = Error::accumulator();
-    let effective = serde::effective_input(&input, &mut ignored);
+    let effective = serde_or_schemars::effective_input(&input, &mut ignored);
     drop(ignored.into_inner());
     effective
 }

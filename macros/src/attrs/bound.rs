@@ -10,7 +10,7 @@ use syn::{
 use super::{
     Errors, items,
     schemars::parse_string,
-    serde::{self, Item},
+    serde_or_schemars::{self, Item},
 };
 
 pub(crate) type WherePredicates = Vec<WherePredicate>;
@@ -25,7 +25,7 @@ pub(crate) fn from_items(items: &[Meta], errors: &mut Errors) -> Option<WherePre
 
 /// The bounds of a field. Errors are reported where its other attributes are parsed.
 pub(crate) fn from_field(field: &Field) -> Option<WherePredicates> {
-    let items = serde::items(&field.attrs, "schemars").unwrap_or_default();
+    let items = serde_or_schemars::items(&field.attrs, "schemars").unwrap_or_default();
     items.iter().find_map(|item| match item {
         Item::Meta(meta) if meta.path().is_ident("bound") => parse_item(meta).ok()?,
         _ => None,

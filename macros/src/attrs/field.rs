@@ -17,7 +17,7 @@ use super::{
     schema_override::{OverrideKey, SchemaOverride, SchemaOverrideAttrs},
     schema_size::{SizeAttrs, SizeKey},
     schemars::{SchemarsAttrs, SchemarsOverride, SchemarsTarget},
-    serde::with_module,
+    serde_or_schemars::with_module,
 };
 
 /// The attributes of a field.

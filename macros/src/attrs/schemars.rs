@@ -10,7 +10,7 @@ use super::{
     items,
     key::{Key, keys},
     schema_patch,
-    serde::{self, Item},
+    serde_or_schemars::{self, Item},
     validation::{Dialect, Validation, ValidationKey},
 };
 
@@ -98,7 +98,7 @@ impl SchemarsAttrs {
             target_items: Vec::new(),
         };
         parsed.parse_schemars(attrs, target, errors);
-        for item in serde::items(attrs, "serde").unwrap_or_default() {
+        for item in serde_or_schemars::items(attrs, "serde").unwrap_or_default() {
             if let Item::Meta(meta) = item {
                 errors.handle(parsed.annotations.parse_item(&meta));
             }
@@ -112,7 +112,7 @@ impl SchemarsAttrs {
     }
 
     fn parse_schemars(&mut self, attrs: &[Attribute], target: &SchemarsTarget, errors: &mut Errors) {
-        let items = match serde::items(attrs, "schemars") {
+        let items = match serde_or_schemars::items(attrs, "schemars") {
             Ok(items) => items,
             Err(error) => return errors.push(error.into()),
         };
@@ -124,12 +124,12 @@ impl SchemarsAttrs {
     }
 
     fn parse_item(&mut self, meta: Meta, target: &SchemarsTarget, errors: &mut Errors) {
-        let key = serde::key(&meta);
+        let key = serde_or_schemars::key(&meta);
         if target.keys.contains(&key.as_str()) {
             self.target_items.push(meta);
             return;
         }
-        if serde::is_shared(&key) {
+        if serde_or_schemars::is_shared(&key) {
             return;
         }
         self.items.push(meta.clone());
@@ -151,7 +151,7 @@ impl SchemarsAttrs {
 
     /// Parses an attribute of another crate. Ignores the keys that do not affect schemas.
     fn parse_validator_attrs(&mut self, attrs: &[Attribute], dialect: Dialect, errors: &mut Errors) {
-        for item in serde::items(attrs, dialect.attribute()).unwrap_or_default() {
+        for item in serde_or_schemars::items(attrs, dialect.attribute()).unwrap_or_default() {
             if let Item::Meta(meta) = item {
                 self.validation.parse_item(&meta, dialect, errors);
             }
@@ -195,7 +195,7 @@ impl Annotations {
 
     /// Parses an item; returns whether it is an annotation.
     fn parse_item(&mut self, meta: &Meta) -> Result<bool> {
-        let Some(key) = AnnotationKey::from_name(&serde::key(meta)) else {
+        let Some(key) = AnnotationKey::from_name(&serde_or_schemars::key(meta)) else {
             return Ok(false);
         };
         match key {

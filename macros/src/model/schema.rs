@@ -13,7 +13,7 @@ use super::{
 };
 use crate::attrs::{
     Errors, keywords::KeywordAttrs, printer_column::FieldColumn, scale::FieldScale, schema_override::SchemaOverride,
-    schemars::SchemarsOverride, serde, type_attrs::TypeAttrs,
+    schemars::SchemarsOverride, serde_or_schemars, type_attrs::TypeAttrs,
 };
 
 mod checks;
@@ -159,7 +159,7 @@ impl SchemaType {
     /// Resolves a type. Reports errors, and leaves out what has one.
     pub(crate) fn resolve(input: &DeriveInput, errors: &mut Errors) -> Self {
         let mut attrs = TypeAttrs::parse(input, errors);
-        let effective = serde::effective_input(input, errors);
+        let effective = serde_or_schemars::effective_input(input, errors);
         let mut checks = ConstChecks::default();
         let keeps_unknown_fields = keeps_unknown_fields(&attrs, input);
         let is_transformed = !attrs.schemars.annotations.transforms.is_empty();

@@ -245,7 +245,7 @@ impl<T: CacheObject + DeserializeOwned> InformerBuilder<T> {
             indexes: self.indexes,
             decode: object_decoder(transform),
             has_user_transform,
-            may_have_undecodable_parts: T::may_have_undecodable_parts(),
+            may_have_undecodable_parts: T::may_have_undecodable_parts,
             timeouts: self.timeouts,
             sharding: self.sharding,
         };
@@ -263,7 +263,7 @@ struct StartSettings {
     indexes: Vec<AnyIndex>,
     decode: ObjectDecoder,
     has_user_transform: bool,
-    may_have_undecodable_parts: bool,
+    may_have_undecodable_parts: fn() -> bool,
     timeouts: Timeouts,
     sharding: Option<Sharding>,
 }

@@ -67,7 +67,7 @@ pub(super) struct Cache {
     pub(super) store: Store,
     /// Locked before the store, so that a new subscriber misses no change and receives none twice.
     subscribers: Mutex<Subscribers>,
-    may_have_undecodable_parts: bool,
+    may_have_undecodable_parts: fn() -> bool,
 }
 
 struct Subscribers {
@@ -85,12 +85,12 @@ impl Cache {
                 synced: false,
                 current_problems: CurrentProblems::default(),
             }),
-            may_have_undecodable_parts: false,
+            may_have_undecodable_parts: || false,
         }
     }
 
-    /// Declares whether `has_undecodable_part` may hold for some object.
-    pub(super) fn with_undecodable_parts(self, may_have_undecodable_parts: bool) -> Self {
+    /// Sets what returns whether `has_undecodable_part` may hold for some object, as of the call.
+    pub(super) fn with_undecodable_parts(self, may_have_undecodable_parts: fn() -> bool) -> Self {
         Self { may_have_undecodable_parts, ..self }
     }
 
@@ -159,7 +159,7 @@ impl Cache {
             let keys = subscribers.current_problems.undecodable.states().map(|state| &state.key);
             keys.filter(|key| is_selected(key.namespace())).cloned().collect()
         };
-        if self.may_have_undecodable_parts {
+        if (self.may_have_undecodable_parts)() {
             let in_part =
                 self.store.snapshot().filter(|object| is_selected(object.namespace()) && object.has_undecodable_part());
             keys.extend(in_part.map(|object| object.key()));

@@ -9,7 +9,7 @@ use serde_derive_internals::{
 use syn::{Data, DeriveInput, Field, Type, spanned::Spanned};
 
 use crate::{
-    attrs::{Errors, resource::reject_on_members, serde},
+    attrs::{Errors, resource::reject_on_members, serde_or_schemars},
     model::schema_source::SchemaSource,
 };
 
@@ -61,7 +61,7 @@ fn no_named_fields_error(input: &DeriveInput) -> Error {
 /// The JSON names of the fields, in order.
 fn json_names(input: &DeriveInput) -> Vec<String> {
     let mut ignored = Error::accumulator();
-    let effective = serde::effective_input(input, &mut ignored);
+    let effective = serde_or_schemars::effective_input(input, &mut ignored);
     drop(ignored.into_inner());
     let context = Ctxt::new();
     let private = Ident::new("__private", Span::call_site());
@@ -77,13 +77,13 @@ fn schema_fields(input: &DeriveInput) -> impl Iterator<Item = (usize, &Field)> {
         Data::Struct(data) => Some(&data.fields),
         _ => None,
     };
-    let is_read = |field: &&Field| !serde::has_key(field, &["skip", "skip_deserializing"]);
+    let is_read = |field: &&Field| !serde_or_schemars::has_key(field, &["skip", "skip_deserializing"]);
     fields.into_iter().flatten().filter(is_read).enumerate()
 }
 
 /// The flattened fields of the schema: indexes and spans.
 pub(super) fn flattened_fields(input: &DeriveInput) -> Vec<(usize, Span)> {
-    let flattened = schema_fields(input).filter(|(_, field)| serde::has_key(field, &["flatten"]));
+    let flattened = schema_fields(input).filter(|(_, field)| serde_or_schemars::has_key(field, &["flatten"]));
     flattened.map(|(at, field)| (at, field.ident.span())).collect()
 }
 

@@ -15,7 +15,7 @@ use serde_derive_internals::{
 use syn::{Attribute, Data, Expr, ExprLit, Lit, Meta, ext::IdentExt, spanned::Spanned};
 
 use super::resolver::Resolver;
-use crate::attrs::{Errors, serde};
+use crate::attrs::{Errors, serde_or_schemars};
 
 /// The names of a field or variant.
 struct Names<'a> {
@@ -103,7 +103,7 @@ impl Resolver<'_> {
         let mut renamed_by_type = None;
         let both = names.iter().filter(|names| names.is_written && !names.read.is_empty());
         for names in both.filter(|names| names.serialized != names.deserialized) {
-            match serde::find(names.attrs, "rename") {
+            match serde_or_schemars::find(names.attrs, "rename") {
                 Some(item) => errors.push(different_names_error(names, &item)),
                 None => renamed_by_type = renamed_by_type.or(Some(names)),
             }
@@ -123,10 +123,9 @@ impl Resolver<'_> {
             _ => None,
         };
         match variant {
-            Some(variant) => {
-                serde::find(&variant.attrs, "rename_all").or_else(|| serde::find(attrs, "rename_all_fields"))
-            }
-            None => serde::find(attrs, "rename_all"),
+            Some(variant) => serde_or_schemars::find(&variant.attrs, "rename_all")
+                .or_else(|| serde_or_schemars::find(attrs, "rename_all_fields")),
+            None => serde_or_schemars::find(attrs, "rename_all"),
         }
     }
 }
@@ -158,7 +157,7 @@ impl Names<'_> {
         if name == self.deserialized {
             return None;
         }
-        serde::find_all(self.attrs, "alias").into_iter().find(|item| match item {
+        serde_or_schemars::find_all(self.attrs, "alias").into_iter().find(|item| match item {
             Meta::NameValue(value) => {
                 matches!(&value.value, Expr::Lit(ExprLit { lit: Lit::Str(text), .. }) if text.value() == name)
             }

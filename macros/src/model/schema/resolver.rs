@@ -18,7 +18,7 @@ use super::{
     relations,
 };
 use crate::{
-    attrs::{Errors, field::FieldAttrs, keywords::Scalar, serde},
+    attrs::{Errors, field::FieldAttrs, keywords::Scalar, serde_or_schemars},
     model::{
         keyword::{self, Keyword},
         schema_source::SchemaSource,
@@ -289,7 +289,7 @@ impl Resolver<'_> {
         } else {
             field.attrs.skip_serializing_if().map(|_| "skip_serializing_if")?
         };
-        let item = serde::find(&self.original(field).attrs, key)?;
+        let item = serde_or_schemars::find(&self.original(field).attrs, key)?;
         Some((key, item.span()))
     }
 
