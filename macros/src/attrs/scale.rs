@@ -41,9 +41,9 @@ keys! {
 
     /// The keys of the JSON form.
     JsonKey {
-        SpecReplicasPath = "specReplicasPath",
-        StatusReplicasPath = "statusReplicasPath",
-        LabelSelectorPath = "labelSelectorPath",
+        SpecReplicas = "specReplicasPath",
+        StatusReplicas = "statusReplicasPath",
+        LabelSelector = "labelSelectorPath",
     }
 
     /// The role of a field in the scale subresource.
@@ -104,10 +104,10 @@ impl ScalePaths {
     fn from_json(text: &Text) -> Result<Self> {
         let object = json::object(text)?;
         let required_path = |key| json::required_string(&object, key, text).and_then(JsonPath::from_text);
-        let selector = json::string(&object, JsonKey::LabelSelectorPath, text)?;
+        let selector = json::string(&object, JsonKey::LabelSelector, text)?;
         Self::checked(
-            required_path(JsonKey::SpecReplicasPath)?,
-            required_path(JsonKey::StatusReplicasPath)?,
+            required_path(JsonKey::SpecReplicas)?,
+            required_path(JsonKey::StatusReplicas)?,
             selector.map(JsonPath::from_text).transpose()?,
         )
     }

@@ -7,6 +7,7 @@ use std::{
     time::Duration,
 };
 
+use futures_util::future::BoxFuture;
 use kube_core::{ObjectMeta, Status, response::StatusSummary};
 use serde::{Deserialize, Serialize};
 
@@ -27,6 +28,7 @@ mod collection;
 mod wait;
 
 pub use collection::DeleteCollection;
+use wait::wait_until_gone;
 
 /// The deletion propagation policy: how dependents of a deleted owner are treated.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
@@ -203,7 +205,9 @@ impl<K: Object> Delete<'_, K> {
             let mismatch = Mismatch::new("an object with a uid", "one without");
             return Err(self.endpoint.unexpected(&request, mismatch).into());
         };
-        self.endpoint.wait_until_gone(self.name, uid, limit).await?;
+        // Boxed, so that it is compiled once, and not for each kind.
+        let gone: BoxFuture<'_, _> = Box::pin(wait_until_gone(self.endpoint.any_metadata(), self.name, uid, limit));
+        gone.await?;
         Ok(Deleted::Gone)
     }
 

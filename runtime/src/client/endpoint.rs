@@ -3,7 +3,7 @@
 use std::{ops::Deref, sync::Arc};
 
 use kube::client::Body;
-use kube_core::{ObjectMeta, PartialObjectMeta, Resource};
+use kube_core::{ApiResource, DynamicObject, ObjectMeta, PartialObjectMeta, Resource};
 use serde::{Serialize, de::DeserializeOwned};
 
 use super::{
@@ -16,6 +16,9 @@ use super::{
 use crate::json::json_value::to_vec;
 
 pub(crate) const JSON: &str = "application/json";
+
+/// The metadata of an object of any kind.
+pub(crate) type AnyMetadata = PartialObjectMeta<DynamicObject>;
 
 /// A kind, its namespace if one is chosen, and the client.
 pub(crate) struct Endpoint<K: Resource> {
@@ -103,6 +106,19 @@ impl<K: Resource> Endpoint<K> {
     pub(crate) fn metadata(&self) -> Endpoint<PartialObjectMeta<K>> {
         let names = Arc::new(KindNames::of::<PartialObjectMeta<K>>(&self.kind));
         Endpoint { kind: self.kind.clone(), target: RequestTarget { names, ..self.target.clone() } }
+    }
+
+    /// Like [`metadata`](Self::metadata), of a type that does not depend on the kind.
+    pub(crate) fn any_metadata(&self) -> Endpoint<AnyMetadata> {
+        let kind = ApiResource {
+            group: self.target.names.group.clone(),
+            version: self.target.names.version.clone(),
+            api_version: K::api_version(&self.kind).into_owned(),
+            kind: self.target.names.kind.clone(),
+            plural: self.target.names.plural.clone(),
+        };
+        let names = Arc::new(KindNames::of::<AnyMetadata>(&kind));
+        Endpoint { kind: Arc::new(kind), target: RequestTarget { names, ..self.target.clone() } }
     }
 
     /// Returns the same endpoint, whose lists are of this kind.

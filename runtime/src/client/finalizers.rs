@@ -2,11 +2,10 @@
 
 use std::marker::PhantomData;
 
-use futures_util::TryFutureExt;
-use kube_core::{PartialObjectMeta, PartialObjectMetaExt};
+use kube_core::{DynamicObject, ObjectMeta, PartialObjectMetaExt};
 
 use super::{
-    endpoint::Endpoint,
+    endpoint::{AnyMetadata, Endpoint},
     error::UpdateError,
     request_future::RequestFuture,
     resources::{Object, Resources},
@@ -17,7 +16,7 @@ use super::{
 impl<K: Object, P> Resources<K, P> {
     /// Returns a handle to the finalizers of the objects.
     pub fn finalizers(&self) -> Finalizers<K, P> {
-        Finalizers { endpoint: self.endpoint.metadata(), scope: PhantomData }
+        Finalizers { endpoint: self.endpoint.any_metadata(), scope: PhantomData }
     }
 }
 
@@ -26,8 +25,8 @@ impl<K: Object, P> Resources<K, P> {
 /// A deleted object remains, with a `metadata.deletionTimestamp`, until its last finalizer is removed.
 #[doc(alias("AddFinalizer", "RemoveFinalizer"))]
 pub struct Finalizers<K: Object, P> {
-    endpoint: Endpoint<PartialObjectMeta<K>>,
-    scope: PhantomData<P>,
+    endpoint: Endpoint<AnyMetadata>,
+    scope: PhantomData<fn() -> (K, P)>,
 }
 
 impl<K: Object, P> Finalizers<K, P> {
@@ -42,8 +41,7 @@ impl<K: Object, P> Finalizers<K, P> {
     where
         P: SingleObject<K>,
     {
-        let updated = self.endpoint.update(name, None, adding(finalizer));
-        Box::pin(updated.map_ok(|(_, outcome)| outcome))
+        update_finalizers(&self.endpoint, name, FinalizerEdit::Add(vec![finalizer]))
     }
 
     /// Removes a finalizer, and returns whether it was present. Succeeds if the object does not exist.
@@ -58,9 +56,7 @@ impl<K: Object, P> Finalizers<K, P> {
     where
         P: SingleObject<K>,
     {
-        let updated = self.endpoint.update(name, None, removing(finalizer));
-        let removed = updated.map_ok(|(_, outcome)| outcome);
-        Box::pin(async { ignore_not_found(removed.await) })
+        update_finalizers(&self.endpoint, name, FinalizerEdit::Remove(vec![finalizer]))
     }
 
     /// Adds a finalizer to an object that you already have, for example from a lister, and returns whether it was
@@ -87,7 +83,7 @@ impl<K: Object, P> Finalizers<K, P> {
     where
         P: Listable<K>,
     {
-        Box::pin(edit_object(&self.endpoint, object, P::SPANS_NAMESPACES, adding(finalizer)))
+        edit_finalizers(&self.endpoint, object.meta(), P::SPANS_NAMESPACES, FinalizerEdit::Add(vec![finalizer]))
     }
 
     /// Removes a finalizer from an object that you already have, like [`add_to`](Self::add_to), and returns whether it
@@ -106,47 +102,62 @@ impl<K: Object, P> Finalizers<K, P> {
     where
         P: Listable<K>,
     {
-        let removed = edit_object(&self.endpoint, object, P::SPANS_NAMESPACES, removing(finalizer));
-        Box::pin(async { ignore_not_found(removed.await) })
+        edit_finalizers(&self.endpoint, object.meta(), P::SPANS_NAMESPACES, FinalizerEdit::Remove(vec![finalizer]))
     }
 }
 
-pub(crate) async fn edit_object<K: Object>(
-    endpoint: &Endpoint<PartialObjectMeta<K>>,
-    object: &K,
-    spans_namespaces: bool,
-    edit: impl FnMut(&mut PartialObjectMeta<K>),
-) -> Result<OperationResult, UpdateError> {
-    let object = object.meta().clone().into_response_partial::<K>();
-    let updated = endpoint.update_from(&object, spans_namespaces, None, edit);
-    Ok(updated.await?.1)
+/// A change of the finalizers of an object. The removal succeeds if the object does not exist.
+pub(crate) enum FinalizerEdit<'a> {
+    Add(Vec<&'a str>),
+    Remove(Vec<&'a str>),
 }
 
-pub(crate) fn ignore_not_found(removed: Result<OperationResult, UpdateError>) -> Result<OperationResult, UpdateError> {
-    match removed {
-        Err(error) if error.is_not_found() => Ok(OperationResult::Unchanged),
-        removed => removed,
-    }
-}
-
-pub(crate) fn adding<K>(finalizer: &str) -> impl Fn(&mut PartialObjectMeta<K>) {
-    editing(move |finalizers| {
-        if !finalizers.iter().any(|other| other == finalizer) {
-            finalizers.push(finalizer.to_owned());
-        }
-    })
-}
-
-pub(crate) fn removing<K>(finalizer: &str) -> impl Fn(&mut PartialObjectMeta<K>) {
-    editing(move |finalizers| finalizers.retain(|other| other != finalizer))
-}
-
-fn editing<K>(edit: impl Fn(&mut Vec<String>)) -> impl Fn(&mut PartialObjectMeta<K>) {
-    move |object| {
+impl FinalizerEdit<'_> {
+    fn apply(&self, object: &mut AnyMetadata) {
         let mut finalizers = object.metadata.finalizers.take().unwrap_or_default();
-        edit(&mut finalizers);
+        match self {
+            Self::Add(names) => {
+                let missing = names.iter().filter(|name| !finalizers.iter().any(|other| other == *name));
+                let missing: Vec<_> = missing.map(|name| (*name).to_owned()).collect();
+                finalizers.extend(missing);
+            }
+            Self::Remove(names) => finalizers.retain(|other| !names.contains(&other.as_str())),
+        }
         object.metadata.finalizers = (!finalizers.is_empty()).then_some(finalizers);
     }
+
+    fn outcome(
+        &self,
+        updated: Result<(AnyMetadata, OperationResult), UpdateError>,
+    ) -> Result<OperationResult, UpdateError> {
+        match (self, updated) {
+            (Self::Remove(_), Err(error)) if error.is_not_found() => Ok(OperationResult::Unchanged),
+            (_, updated) => Ok(updated?.1),
+        }
+    }
+}
+
+/// Reads an object, and edits its finalizers.
+fn update_finalizers<'a>(
+    endpoint: &'a Endpoint<AnyMetadata>,
+    name: &'a str,
+    edit: FinalizerEdit<'a>,
+) -> RequestFuture<'a, OperationResult, UpdateError> {
+    Box::pin(async move { edit.outcome(endpoint.update(name, None, |object| edit.apply(object)).await) })
+}
+
+/// Edits the finalizers of an object that the caller has. The object is read only if necessary.
+pub(crate) fn edit_finalizers<'a>(
+    endpoint: &'a Endpoint<AnyMetadata>,
+    object: &ObjectMeta,
+    spans_namespaces: bool,
+    edit: FinalizerEdit<'a>,
+) -> RequestFuture<'a, OperationResult, UpdateError> {
+    let object = object.clone().into_response_partial::<DynamicObject>();
+    Box::pin(async move {
+        let updated = endpoint.update_from(&object, spans_namespaces, None, |object| edit.apply(object));
+        edit.outcome(updated.await)
+    })
 }
 
 #[cfg(test)]

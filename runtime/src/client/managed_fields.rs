@@ -61,7 +61,7 @@ impl<K: Object> Endpoint<K> {
             let operation = Box::new(self.operation(&Request::object(Verb::Patch, name)));
             return Err(ApplyError::NoFieldManager { operation });
         };
-        let metadata = self.metadata();
+        let metadata = self.any_metadata();
         let mut attempts = 1;
         loop {
             let current = match metadata.get(name).await {

@@ -1,6 +1,5 @@
 //! Adds finalizers, and cleans up before a deletion.
 
-mod edit;
 mod uncached;
 
 use std::{
@@ -16,7 +15,10 @@ use super::{
     worker::{Next, Reconcile},
 };
 use crate::{
-    client::endpoint::Endpoint,
+    client::{
+        endpoint::Endpoint,
+        finalizers::{FinalizerEdit, edit_finalizers},
+    },
     informer::{CacheObject, ObjectKey},
 };
 
@@ -33,7 +35,7 @@ pub(super) struct Finalizers<K: StaticKind, T> {
     /// What cleans up objects that cannot be decoded, in place of all of them.
     undecodable: Option<CleanUpUndecodable<K, T>>,
     /// `None` if the cache has all objects that can be decoded.
-    uncached: Option<Uncached<K>>,
+    uncached: Option<Uncached>,
     known: Mutex<HashMap<ObjectKey, Known>>,
     counters: Arc<Counters>,
 }
@@ -56,7 +58,7 @@ impl<K: StaticKind, T> Finalizers<K, T> {
     pub(super) fn new(
         all: Vec<Finalizer<K, T>>,
         undecodable: Option<CleanUpUndecodable<K, T>>,
-        uncached: Option<Uncached<K>>,
+        uncached: Option<Uncached>,
         counters: Arc<Counters>,
     ) -> Self {
         Self { all, undecodable, uncached, known: Mutex::default(), counters }
@@ -117,8 +119,7 @@ impl<K: StaticKind, T> Finalizers<K, T> {
             return Ok(None);
         }
         let endpoint = Endpoint::<K>::new(context.client().clone(), ()).at(object.namespace());
-        // A request makes a large future, which most runs do not need.
-        match Box::pin(endpoint.add_finalizers(object, &missing)).await {
+        match edit_finalizers(&endpoint.any_metadata(), object.meta(), false, FinalizerEdit::Add(missing)).await {
             Err(error) if error.is_not_found() => Ok(Some(Next::Act(Action::Done))),
             added => added.map(|_| Some(Next::WhenSeen)).map_err(Error::from),
         }
@@ -147,7 +148,8 @@ impl<K: StaticKind, T> Finalizers<K, T> {
                 known.cleaned |= bit;
             }
         }
-        Box::pin(endpoint.remove_finalizer(object, &finalizer.name)).await?;
+        let edit = FinalizerEdit::Remove(vec![&finalizer.name]);
+        edit_finalizers(&endpoint.any_metadata(), object.meta(), false, edit).await?;
         Ok(Some(Next::WhenSeen))
     }
 

@@ -173,7 +173,7 @@ async fn check_deleted<K: StaticKind>(
     object: &K,
     error: UpdateError<serde_json::Error>,
 ) -> Result<(), Error> {
-    match endpoint.metadata().get(object.name()).await {
+    match endpoint.any_metadata().get(object.name()).await {
         Ok(found) if found.metadata.uid.as_deref() == object.uid() => Err(NoStatusSubresource(error).into()),
         Err(error) if !error.is_not_found() => Err(error.into()),
         Ok(_) | Err(_) => Ok(()),

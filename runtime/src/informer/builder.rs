@@ -2,7 +2,7 @@
 
 use std::{any::TypeId, fmt::Display, num::NonZeroUsize, sync::Arc};
 
-use kube_core::{DynamicObject, PartialObjectMeta, Resource};
+use kube_core::{DynamicObject, Resource};
 use serde::de::DeserializeOwned;
 
 use super::{
@@ -23,7 +23,7 @@ use super::{
 use crate::client::{
     Object,
     dynamic::{Unstructured, add_types},
-    endpoint::{Endpoint, RequestTarget},
+    endpoint::{AnyMetadata, Endpoint, RequestTarget},
     limits::Limit,
     request::{Query, Request, Verb},
     scope::NamespacedScope,
@@ -308,8 +308,8 @@ impl StartSettings {
 
 impl<K: Object + Resource<DynamicType = ()>> InformerBuilder<K> {
     /// Configures an informer of the metadata of all objects in the same namespaces, whatever their labels and fields are.
-    pub(crate) fn metadata_of_all(&self) -> InformerBuilder<PartialObjectMeta<K>> {
-        let metadata = self.informers.metadata::<K>();
+    pub(crate) fn metadata_of_all(&self) -> InformerBuilder<AnyMetadata> {
+        let metadata = InformerBuilder::new(self.informers.clone(), self.endpoint.at(None).any_metadata());
         InformerBuilder { namespaces: self.namespaces.clone(), timeouts: self.timeouts, ..metadata }
     }
 }

@@ -8,12 +8,12 @@ use std::{
 };
 
 use futures_util::TryStreamExt;
-use kube_core::{ObjectMeta, PartialObjectMeta};
+use kube_core::ObjectMeta;
 
 use super::{DeleteOptions, delete_options};
 use crate::client::{
     decode::{self, ManagedFields},
-    endpoint::{Endpoint, JSON},
+    endpoint::{AnyMetadata, Endpoint, JSON},
     error::Error,
     limits::Limit,
     list::ListRequest,
@@ -92,7 +92,7 @@ impl<K: Object> DeleteCollection<K> {
     /// Returns the namespaces that have matching objects; `None` for cluster-scoped objects, whose kind may be
     /// specified at run time.
     async fn namespaces(&self) -> Result<BTreeSet<Option<String>>, Error> {
-        let objects = ListRequest::new(self.endpoint.metadata()).selection(&self.selection);
+        let objects = ListRequest::new(self.endpoint.any_metadata()).selection(&self.selection);
         let mut objects = pin!(objects.stream());
         let mut namespaces = BTreeSet::new();
         while let Some(object) = objects.try_next().await? {
@@ -112,7 +112,7 @@ impl<K: Object> DeleteCollection<K> {
         let expected = endpoint.expected().without_versions();
         let depth = endpoint.limit(Limit::Depth);
         let retained = ManagedFields::Retained;
-        let deleted = decode::page::<PartialObjectMeta<K>>(&response.body, &expected, retained, depth)
+        let deleted = decode::page::<AnyMetadata>(&response.body, &expected, retained, depth)
             .map_err(|failure| failure.into_error(endpoint.operation(&request)))?;
         let objects = deleted.items.into_iter();
         Ok(objects.map(|object| object.metadata).collect())

@@ -3,14 +3,13 @@
 use std::time::Duration;
 
 use futures_util::TryStreamExt;
-use kube_core::{ObjectMeta, PartialObjectMeta, Resource};
+use kube_core::ObjectMeta;
 
 use crate::client::{
-    endpoint::Endpoint,
+    endpoint::{AnyMetadata, Endpoint},
     error::{DeleteError, Error},
     list::ListRequest,
     request::{Request, Verb},
-    resources::Object,
     retry,
     selector::fields::escaped,
     watch::{WatchEvent, WatchRequest},
@@ -19,32 +18,31 @@ use crate::client::{
 /// Delay between two checks.
 const POLL_INTERVAL: Duration = Duration::from_millis(100);
 
-impl<K: Object> Endpoint<K> {
-    /// Waits until the object with this uid is gone.
-    pub(super) async fn wait_until_gone(&self, name: &str, uid: &str, limit: Duration) -> Result<(), DeleteError> {
-        let mut waiting = Waiter {
-            endpoint: self.metadata(),
-            uid,
-            selector: format!("metadata.name={}", escaped(name)),
-            last: ObjectMeta::default(),
-            last_error: None,
-        };
-        if let Ok(result) = tokio::time::timeout(limit, waiting.until_gone()).await {
-            return Ok(result?);
-        }
-        Err(match waiting.last_error {
-            Some(error) => error.into(),
-            None => DeleteError::StillExists {
-                operation: Box::new(self.operation(&Request::object(Verb::Delete, name))),
-                limit,
-                finalizers: waiting.last.finalizers.unwrap_or_default(),
-            },
-        })
+/// Waits until the object with this uid is gone.
+pub(super) async fn wait_until_gone(
+    endpoint: Endpoint<AnyMetadata>,
+    name: &str,
+    uid: &str,
+    limit: Duration,
+) -> Result<(), DeleteError> {
+    let operation = endpoint.operation(&Request::object(Verb::Delete, name));
+    let selector = format!("metadata.name={}", escaped(name));
+    let mut waiting = Waiter { endpoint, uid, selector, last: ObjectMeta::default(), last_error: None };
+    if let Ok(result) = tokio::time::timeout(limit, waiting.until_gone()).await {
+        return Ok(result?);
     }
+    Err(match waiting.last_error {
+        Some(error) => error.into(),
+        None => DeleteError::StillExists {
+            operation: Box::new(operation),
+            limit,
+            finalizers: waiting.last.finalizers.unwrap_or_default(),
+        },
+    })
 }
 
-struct Waiter<'a, K: Object> {
-    endpoint: Endpoint<PartialObjectMeta<K>>,
+struct Waiter<'a> {
+    endpoint: Endpoint<AnyMetadata>,
     uid: &'a str,
     selector: String,
     last: ObjectMeta,
@@ -52,7 +50,7 @@ struct Waiter<'a, K: Object> {
     last_error: Option<Error>,
 }
 
-impl<K: Object> Waiter<'_, K> {
+impl Waiter<'_> {
     async fn until_gone(&mut self) -> Result<(), Error> {
         loop {
             let mut pause = POLL_INTERVAL;
@@ -105,8 +103,8 @@ impl<K: Object> Waiter<'_, K> {
         Ok(false)
     }
 
-    fn is_same_object(&self, object: &PartialObjectMeta<K>) -> bool {
-        object.meta().uid.as_deref() == Some(self.uid)
+    fn is_same_object(&self, object: &AnyMetadata) -> bool {
+        object.metadata.uid.as_deref() == Some(self.uid)
     }
 }
 

@@ -105,7 +105,7 @@ pub(in crate::controller) async fn delete_surplus<C: StaticKind>(
             Err(DeleteError::Request(ClientError::Conflict(_))) if attempts < ATTEMPTS => attempts += 1,
             deleted => return Ok(deleted.map(drop)?),
         }
-        match endpoint.metadata().get(name).await {
+        match endpoint.any_metadata().get(name).await {
             Ok(current) if surplus.includes(&child, &current.metadata) => {
                 version = current.metadata.resource_version.unwrap_or_default();
             }

@@ -3,13 +3,17 @@
 //!
 //! An informer has the metadata of all objects, also of those that had left the selection before the process started.
 
-use std::sync::Arc;
+use std::{marker::PhantomData, sync::Arc};
 
 use kube_core::PartialObjectMeta;
 
 use super::{Finalizers, has};
 use crate::{
-    client::{Error as ClientError, endpoint::Endpoint},
+    client::{
+        Error as ClientError,
+        endpoint::{AnyMetadata, Endpoint},
+        finalizers::{FinalizerEdit, edit_finalizers},
+    },
     controller::{
         Action, Context, Error, StaticKind,
         apply_owned::Extent,
@@ -23,17 +27,17 @@ use crate::{
 pub(in crate::controller) type CleanUpUndecodable<K, T> = CleanUp<PartialObjectMeta<K>, K, T>;
 
 /// The metadata of all objects of the kind, and what the cache has of them.
-pub(in crate::controller) struct Uncached<K: StaticKind> {
-    metadata: Lister<PartialObjectMeta<K>>,
+pub(in crate::controller) struct Uncached {
+    metadata: Lister<AnyMetadata>,
 }
 
-impl<K: StaticKind> Uncached<K> {
-    pub(in crate::controller) fn new(metadata: &Informer<PartialObjectMeta<K>>) -> Self {
+impl Uncached {
+    pub(in crate::controller) fn new(metadata: &Informer<AnyMetadata>) -> Self {
         Self { metadata: metadata.lister() }
     }
 
     /// Configures the informer. It keeps only what is read here.
-    pub(in crate::controller) fn informer(objects: &InformerBuilder<K>) -> InformerBuilder<PartialObjectMeta<K>> {
+    pub(in crate::controller) fn informer<K: StaticKind>(objects: &InformerBuilder<K>) -> InformerBuilder<AnyMetadata> {
         objects.metadata_of_all().transform(|object| {
             object.metadata.labels = None;
             object.metadata.annotations = None;
@@ -42,11 +46,11 @@ impl<K: StaticKind> Uncached<K> {
     }
 
     /// Returns the keys of objects that are being deleted, and that the cache does not have in this state, or that are gone.
-    pub(in crate::controller) fn keys(
+    pub(in crate::controller) fn keys<K: StaticKind>(
         names: Vec<String>,
         cached: Lister<K>,
-    ) -> impl Fn(&Event<PartialObjectMeta<K>>) -> Vec<ObjectKey> + Send + 'static {
-        let holds = move |object: &PartialObjectMeta<K>| names.iter().any(|name| has(object, name));
+    ) -> impl Fn(&Event<AnyMetadata>) -> Vec<ObjectKey> + Send + 'static {
+        let holds = move |object: &AnyMetadata| names.iter().any(|name| has(object, name));
         // A clean-up may write the status, which must not be the cause of its next call. Resyncs change nothing.
         let filter = Filter::for_reconciling() | Filter::new(|old, new| std::ptr::eq(old, new));
         move |event| {
@@ -68,7 +72,7 @@ impl<K: StaticKind> Uncached<K> {
     }
 
     /// Returns an object that the cache does not have, or in the state before its deletion.
-    fn find(&self, key: &ObjectKey, cached: Option<&Arc<K>>) -> Option<Arc<PartialObjectMeta<K>>> {
+    fn find<K: StaticKind>(&self, key: &ObjectKey, cached: Option<&Arc<K>>) -> Option<Arc<AnyMetadata>> {
         let metadata = self.metadata.find(key.namespace(), key.name())?;
         let is_newer =
             |cached: &Arc<K>| metadata.is_terminating() && !cached.is_terminating() && cached.uid() == metadata.uid();
@@ -131,7 +135,7 @@ impl<K: StaticKind, T> Finalizers<K, T> {
     async fn clean_up_undecodable(
         &self,
         endpoint: &Endpoint<K>,
-        metadata: Arc<PartialObjectMeta<K>>,
+        metadata: Arc<AnyMetadata>,
         context: &Context<K, T>,
         error: ClientError,
     ) -> Result<Absent, Error> {
@@ -139,7 +143,12 @@ impl<K: StaticKind, T> Finalizers<K, T> {
             return Err(error.into());
         };
         self.observe(context.key(), &*metadata);
-        let outcome = clean_up(metadata.clone(), context.clone()).await;
+        let of_kind = PartialObjectMeta {
+            types: metadata.types.clone(),
+            metadata: metadata.metadata.clone(),
+            _phantom: PhantomData,
+        };
+        let outcome = clean_up(Arc::new(of_kind), context.clone()).await;
         let action = context.run.finish(outcome, Extent::CleanUp).await?;
         if action != Action::Done {
             return Ok(Absent::Cleaned(Next::Act(action)));
@@ -147,8 +156,9 @@ impl<K: StaticKind, T> Finalizers<K, T> {
         if let Some(known) = self.known().get_mut(context.key()) {
             known.cleaned = u64::MAX;
         }
-        let names: Vec<_> = self.all.iter().map(|finalizer| finalizer.name.as_str()).collect();
-        Box::pin(endpoint.remove_finalizers_of(&metadata, &names)).await?;
+        let names = self.all.iter().map(|finalizer| finalizer.name.as_str()).collect();
+        let edit = FinalizerEdit::Remove(names);
+        edit_finalizers(&endpoint.any_metadata(), &metadata.metadata, false, edit).await?;
         Ok(Absent::Cleaned(Next::Act(Action::Done)))
     }
 
