@@ -114,8 +114,12 @@ semver:
 
 # The tests of the benchmarks, two of which call servers in Go: they take two minutes, and `just test` leaves them out.
 bench-tests:
-    cargo test --workspace --bin api-server --bin client --bin compile-time --bin controller --bin informer --bin webhook
+    cargo test --workspace --bin api-server --bin client --bin compile-time --bin controller --bin informer --bin operator-build --bin webhook
 
-# A benchmark: api-server, compile-time, client, controller, informer, validate, webhook.
+# How many functions crdkit's operator compiles in its own crate, and the modules that they are because of.
+functions:
+    cargo run --package crdkit-benches --bin operator-build -- --functions
+
+# A benchmark: api-server, compile-time, client, controller, informer, operator-build, validate, webhook.
 bench name *args:
     cargo run --release --package crdkit-benches --bin {{ name }} -- {{ args }}

@@ -1,4 +1,4 @@
-//! The resource usage of this process.
+//! The resource usage of this process, and of those that it starts.
 
 use std::{
     fs,
@@ -11,11 +11,12 @@ use nix::sys::resource::{Usage, UsageWho, getrusage};
 /// Measures from its start.
 #[derive(Debug)]
 pub struct Meter {
+    who: UsageWho,
     wall: Instant,
     cpu: Duration,
 }
 
-/// Time on the clock, and of processors for the whole process, in seconds.
+/// Time on the clock, and of processors for whole processes, in seconds.
 #[derive(Clone, Copy, Debug)]
 pub struct Lapse {
     /// Time on the clock.
@@ -25,20 +26,34 @@ pub struct Lapse {
 }
 
 impl Meter {
-    /// Starts.
+    /// Starts, for this process.
     pub fn start() -> Result<Self> {
-        Ok(Self { wall: Instant::now(), cpu: cpu()? })
+        Self::start_of(UsageWho::RUSAGE_SELF)
+    }
+
+    /// Starts, for processes that this one starts and waits for before the end, and for theirs.
+    pub fn of_children() -> Result<Self> {
+        Self::start_of(UsageWho::RUSAGE_CHILDREN)
+    }
+
+    fn start_of(who: UsageWho) -> Result<Self> {
+        Ok(Self { who, wall: Instant::now(), cpu: cpu_of(who)? })
     }
 
     /// What has passed since the start.
     pub fn stop(&self) -> Result<Lapse> {
-        Ok(Lapse { wall: self.wall.elapsed().as_secs_f64(), cpu: cpu()?.saturating_sub(self.cpu).as_secs_f64() })
+        let wall = self.wall.elapsed().as_secs_f64();
+        Ok(Lapse { wall, cpu: cpu_of(self.who)?.saturating_sub(self.cpu).as_secs_f64() })
     }
 }
 
 /// The processor time of this process so far.
 pub fn cpu() -> Result<Duration> {
-    let usage: Usage = getrusage(UsageWho::RUSAGE_SELF)?;
+    cpu_of(UsageWho::RUSAGE_SELF)
+}
+
+fn cpu_of(who: UsageWho) -> Result<Duration> {
+    let usage: Usage = getrusage(who)?;
     let [user, system] = [usage.user_time(), usage.system_time()].map(|time| {
         let micros = time.tv_sec() * 1_000_000 + time.tv_usec();
         Duration::from_micros(micros.unsigned_abs())

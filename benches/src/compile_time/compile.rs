@@ -1,18 +1,14 @@
 //! Runs of cargo.
 
-use std::{
-    env, fs, io,
-    path::{Path, PathBuf},
-    process::{Command, Stdio},
-};
+use std::fs;
 
-use anyhow::{Context, Result, ensure};
+use anyhow::Result;
+use crdkit_benches::{Compilation, Detail, absent_is_fine};
 
 use crate::{
     form::Form,
-    measurement::{Measurements, Step, Usage},
+    measurement::{Measurements, Step},
     project::Project,
-    rustc::Order,
     source::Changed,
 };
 
@@ -49,42 +45,36 @@ impl<'a> Compiler<'a> {
                 if step == Step::Changed {
                     self.project.write_module(form, 0, changed)?;
                 }
-                let usage = self.measure(form, step, &format!("round {round}"))?;
-                measurements.add(form, step, usage);
+                let compilation = self.measure(form, step, &format!("round {round}"))?;
+                measurements.add(form, step, &compilation);
             }
         }
         Ok(())
     }
 
-    fn measure(&self, form: Form, step: Step, stamp: &str) -> Result<Usage> {
+    fn measure(&self, form: Form, step: Step, stamp: &str) -> Result<Compilation> {
         if step != Step::Changed {
             self.forget(form)?;
             self.project.write_root(form, &format!("{stamp}, {step}"))?;
         }
-        let report = self.project.dir.join("usage.json");
-        remove(fs::remove_file(&report))?;
-        let mut cargo = cargo(&self.project.dir);
-        cargo.args(arguments(step)).args(["--package", &form.crate_name()]);
-        Order::new(&report, &form.crate_name(), step == Step::Expand).give(&mut cargo)?;
-        let output = cargo.stdout(Stdio::null()).stderr(Stdio::piped()).output()?;
-        let errors = String::from_utf8_lossy(&output.stderr);
-        ensure!(output.status.success(), "{form} does not compile:\n{errors}");
-        let text = fs::read(&report).with_context(|| format!("{form}, {step}: nothing was compiled"))?;
-        Usage::from_json(&serde_json::from_slice(&text)?)
+        let crate_name = form.crate_name();
+        let arguments = [arguments(step), &["--package", &crate_name]].concat();
+        let detail = if step == Step::Expand { Detail::Passes } else { Detail::None };
+        self.project.workspace.compile(&arguments, &crate_name, detail)
     }
 
     /// Removes what the compiler keeps of a form for the next time.
     fn forget(&self, form: Form) -> Result<()> {
         let prefix = format!("{}-", form.crate_name());
         for profile in ["debug", "release"] {
-            let incremental = target(&self.project.dir).join(profile).join("incremental");
+            let incremental = self.project.workspace.target().join(profile).join("incremental");
             let Ok(entries) = fs::read_dir(incremental) else {
                 continue;
             };
             for entry in entries {
                 let entry = entry?;
                 if entry.file_name().to_string_lossy().starts_with(&prefix) {
-                    remove(fs::remove_dir_all(entry.path()))?;
+                    absent_is_fine(fs::remove_dir_all(entry.path()))?;
                 }
             }
         }
@@ -92,32 +82,10 @@ impl<'a> Compiler<'a> {
     }
 }
 
-/// Cargo in the generated workspace, without the environment that cargo sets for this program.
-pub(crate) fn cargo(dir: &Path) -> Command {
-    let mut cargo = Command::new(env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
-    cargo.current_dir(dir).env("CARGO_TARGET_DIR", target(dir));
-    for name in ["CARGO_INCREMENTAL", "CARGO_BUILD_TARGET_DIR", "RUSTC_WRAPPER", "RUSTFLAGS"] {
-        cargo.env_remove(name);
-    }
-    cargo
-}
-
-fn target(dir: &Path) -> PathBuf {
-    dir.join("target")
-}
-
 fn arguments(step: Step) -> &'static [&'static str] {
     match step {
         Step::Check | Step::Changed | Step::Expand => &["check"],
         Step::Debug => &["build"],
         Step::Release => &["build", "--release"],
-    }
-}
-
-/// What is not there need not be removed.
-fn remove(removed: io::Result<()>) -> io::Result<()> {
-    match removed {
-        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
-        other => other,
     }
 }

@@ -5,7 +5,7 @@ use std::process::Stdio;
 use anyhow::{Context, Result, ensure};
 use serde_json::Value;
 
-use crate::{compile::cargo, form::Form, project::Project, source::root_type};
+use crate::{form::Form, project::Project, source::root_type};
 
 const TEMPLATE: &str = include_str!("crd.rs.in");
 
@@ -35,7 +35,7 @@ pub(crate) fn source(crds: usize) -> String {
 
 /// Calls `crd()` of kube-derive's and crdkit's types in one process.
 pub(crate) fn measure(project: &Project) -> Result<Calls> {
-    let mut cargo = cargo(&project.dir);
+    let mut cargo = project.workspace.cargo();
     cargo.args(["run", "--release", "--quiet", "--package", "crd"]);
     let output = cargo.stderr(Stdio::inherit()).output()?;
     ensure!(output.status.success(), "the calls of crd() failed");

@@ -9,18 +9,17 @@ mod measurement;
 mod options;
 mod project;
 mod report;
-mod rustc;
 mod source;
 
 use anyhow::Result;
-use crdkit_benches::{Conditions, Load, Results};
+use crdkit_benches::{Conditions, Load, Order, Results};
 
 use crate::{
     compile::Compiler, measurement::Measurements, options::Options, project::Project, report::Report, source::Types,
 };
 
 fn main() -> Result<()> {
-    match rustc::Order::given() {
+    match Order::given() {
         Some(order) => order.run(),
         None => run(&Options::parse()?),
     }

@@ -2,9 +2,7 @@
 
 use std::{collections::BTreeMap, fmt};
 
-use anyhow::{Context, Result};
-use crdkit_benches::Samples;
-use serde_json::{Value, json};
+use crdkit_benches::{Compilation, Samples};
 
 use crate::form::Form;
 
@@ -50,32 +48,6 @@ impl fmt::Display for Step {
     }
 }
 
-/// What one run of the compiler used.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Usage {
-    /// Seconds on the clock.
-    pub(crate) wall: f64,
-    /// Seconds of processors, user and system.
-    pub(crate) cpu: f64,
-    /// The most memory at one time, in MB.
-    pub(crate) peak: f64,
-    /// Wall-clock seconds of macro expansion, if measured.
-    pub(crate) expand: f64,
-}
-
-impl Usage {
-    /// As text for another process.
-    pub(crate) fn to_json(self) -> Value {
-        json!({ "wall": self.wall, "cpu": self.cpu, "peak": self.peak, "expand": self.expand })
-    }
-
-    /// From the text of another process.
-    pub(crate) fn from_json(value: &Value) -> Result<Self> {
-        let number = |name: &str| value[name].as_f64().with_context(|| format!("no `{name}`"));
-        Ok(Self { wall: number("wall")?, cpu: number("cpu")?, peak: number("peak")?, expand: number("expand")? })
-    }
-}
-
 /// What was measured of one step of one form.
 #[derive(Debug, Default)]
 pub(crate) struct Series {
@@ -90,16 +62,16 @@ pub(crate) struct Measurements(BTreeMap<(Form, Step), Series>);
 
 impl Measurements {
     /// Adds a run. Of the expansion of macros only the time on the clock is known.
-    pub(crate) fn add(&mut self, form: Form, step: Step, usage: Usage) {
+    pub(crate) fn add(&mut self, form: Form, step: Step, compilation: &Compilation) {
         let series = self.0.entry((form, step)).or_default();
         if step == Step::Expand {
-            series.wall.push(usage.expand);
-            series.cpu.push(usage.expand);
+            series.wall.push(compilation.expand);
+            series.cpu.push(compilation.expand);
         } else {
-            series.wall.push(usage.wall);
-            series.cpu.push(usage.cpu);
+            series.wall.push(compilation.wall);
+            series.cpu.push(compilation.cpu);
         }
-        series.peak.push(usage.peak);
+        series.peak.push(compilation.peak);
     }
 
     /// What was measured of a step.
