@@ -6,13 +6,13 @@ mod namespace_gate;
 
 use std::{
     fmt::Display,
-    future::{Future, Ready, pending, ready},
+    future::{Future, pending, ready},
     pin::Pin,
     sync::{Arc, Mutex, PoisonError},
     time::Duration,
 };
 
-use futures_util::future::{Either, join_all};
+use futures_util::future::{BoxFuture, FutureExt, join_all};
 use kube_core::Resource;
 use tracing::Span;
 
@@ -20,6 +20,7 @@ use self::{dependencies::Dependencies, namespace_gate::Gate};
 use super::{
     Action, Backoff, CacheObject, Event, Filter, Informer, ObjectKey, Queue, StaticScope,
     queue::{Attempt, EventObserver, QueueSource, ReconcileOutcome, Trigger, into_outcome},
+    running::Running,
 };
 
 pub use error::{RunError, UnsyncedWatch};
@@ -260,30 +261,73 @@ impl<T: CacheObject> Reconciler<T> {
         E: Display + 'static,
     {
         let reconcile = Arc::new(reconcile);
-        let reconcile = move |key, _| {
+        let reconcile: ReconcileKey = Box::new(move |key, _| {
             let reconcile = reconcile.clone();
-            async move { into_outcome(reconcile(key).await) }
-        };
-        self.run_outcomes(concurrency, ready(()), |_, _| Span::none(), reconcile).await
+            Box::pin(async move { into_outcome(reconcile(key).await) })
+        });
+        self.run_outcomes(concurrency, Box::pin(ready(())), Box::new(|_, _| Span::none()), reconcile).await
     }
 
     /// Like [`run`](Self::run), for a function that decides what happens to the key, after `begin` completes.
-    pub(crate) async fn run_outcomes<F, R>(
+    pub(crate) fn run_outcomes(
+        mut self,
+        concurrency: usize,
+        begin: BoxFuture<'static, ()>,
+        span: SpanOfKey,
+        reconcile: ReconcileKey,
+    ) -> BoxFuture<'static, Result<(), RunError>> {
+        let (queue, source) = (self.queue.clone(), self.source(&self.informer, |_| Trigger::Change));
+        let events = self.informer.subscribe().filter(self.filter);
+        self.feeds.push(SyncFuture::new(async move { queue.feed_from(source, events, ObjectKey::of_object).await }));
+        let run = Run {
+            queue: self.queue,
+            dependencies: self.dependencies,
+            sync_timeout: self.sync_timeout,
+            feeds: self.feeds,
+            shutdown: self.shutdown,
+            // As long as it runs, the informer does.
+            _informer: self.informer.running().clone(),
+        };
+        run.start(concurrency, begin, span, reconcile)
+    }
+}
+
+/// Reconciles a key.
+pub(crate) type ReconcileKey = Box<dyn Fn(ObjectKey, Attempt) -> BoxFuture<'static, ReconcileOutcome> + Send + Sync>;
+/// Returns the span in which a key is reconciled.
+pub(crate) type SpanOfKey = Box<dyn Fn(&ObjectKey, &Attempt) -> Span + Send + Sync>;
+
+/// A [`Reconciler`] that runs, without the type of its objects.
+struct Run {
+    queue: Queue<ObjectKey>,
+    dependencies: Dependencies,
+    sync_timeout: Duration,
+    feeds: Vec<SyncFuture>,
+    shutdown: Option<SyncFuture>,
+    _informer: Arc<Running>,
+}
+
+impl Run {
+    /// The box is made here, where nothing is generic: what is polled in it is compiled once, and not in each program.
+    fn start(
         self,
         concurrency: usize,
-        begin: impl Future<Output = ()>,
-        span: impl Fn(&ObjectKey, &Attempt) -> Span + Send + Sync + 'static,
-        reconcile: F,
-    ) -> Result<(), RunError>
-    where
-        F: Fn(ObjectKey, Attempt) -> R + Send + Sync + 'static,
-        R: Future<Output = ReconcileOutcome> + Send + 'static,
-    {
-        let source = self.source(&self.informer, |_| Trigger::Change);
+        begin: BoxFuture<'static, ()>,
+        span: SpanOfKey,
+        reconcile: ReconcileKey,
+    ) -> BoxFuture<'static, Result<(), RunError>> {
+        self.outcomes(concurrency, begin, span, reconcile).boxed()
+    }
+
+    async fn outcomes(
+        self,
+        concurrency: usize,
+        begin: BoxFuture<'static, ()>,
+        span: SpanOfKey,
+        reconcile: ReconcileKey,
+    ) -> Result<(), RunError> {
         let (queue, gate) = (&self.queue, Gate::new(self.dependencies));
         let dependencies = gate.dependencies();
-        let events = self.informer.subscribe().filter(self.filter);
-        let feed = queue.feed_from(source, events, ObjectKey::of_object);
         let shutdown = self.shutdown.unwrap_or_else(|| SyncFuture::new(pending())).into_boxed();
         let feeds = self.feeds.into_iter().map(SyncFuture::into_boxed);
         let end = async {
@@ -317,22 +361,19 @@ impl<T: CacheObject> Reconciler<T> {
                 () = gate.follow(queue) => unreachable!("it runs until it is dropped"),
             }
         };
-        let (ended, worked, ..) = tokio::join!(end, work, feed, join_all(feeds));
+        let (ended, worked, _) = tokio::join!(end, work, join_all(feeds));
         RunError::join(ended, worked)
     }
 }
 
 /// Reconciles only the keys that a gate does not hold.
-fn behind<R: Future<Output = ReconcileOutcome>>(
-    gate: Arc<Gate>,
-    reconcile: impl Fn(ObjectKey, Attempt) -> R,
-) -> impl Fn(ObjectKey, Attempt) -> Either<R, Ready<ReconcileOutcome>> {
-    move |key, attempt| {
+fn behind(gate: Arc<Gate>, reconcile: ReconcileKey) -> ReconcileKey {
+    Box::new(move |key, attempt| {
         if gate.holds(&key, &attempt) {
-            return Either::Right(ready(ReconcileOutcome::Postponed));
+            return Box::pin(ready(ReconcileOutcome::Postponed));
         }
-        Either::Left(reconcile(key, attempt))
-    }
+        reconcile(key, attempt)
+    })
 }
 
 #[cfg(test)]

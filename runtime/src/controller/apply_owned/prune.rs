@@ -6,17 +6,21 @@ use std::{
     sync::{Arc, PoisonError},
 };
 
-use futures_util::{StreamExt, TryFutureExt, TryStreamExt, stream};
+use futures_util::{StreamExt, TryFutureExt, TryStreamExt, future::BoxFuture, stream};
 use kube_core::ObjectMeta;
 
 use super::{
-    APPLIED_BY_ANNOTATION, ApplyOwnedError, CONCURRENCY, ChildKey,
+    APPLIED_BY_ANNOTATION, AppliedSet, ApplyOwnedError, CONCURRENCY, ChildKey,
     applier::{AppliedBy, Applier},
 };
 use crate::{
     Client,
     client::{DeleteError, Error as ClientError, endpoint::Endpoint},
-    controller::{StaticKind, caches::Cache, context::Run},
+    controller::{
+        StaticKind,
+        caches::{Cache, Caches},
+        context::Run,
+    },
     informer::{CacheObject, Lister, ObjectKey},
 };
 
@@ -129,14 +133,37 @@ impl<K: StaticKind> Run<K> {
             .reconciled::<K>()
             .and_then(|all| all.find(self.key.namespace(), self.key.name()))
             .and_then(|object| object.uid().map(str::to_owned));
-        let mut owners: HashSet<_> = wanted.pruned.iter().map(|(owner, _)| owner.as_str()).collect();
-        owners.extend(own.as_deref());
+        let Self { key, client, caches, applied, applier, .. } = self;
+        Pruning { key, client, caches, applied, applier, wanted }.prune(own, extent).await
+    }
+}
+
+/// What a run has applied, and what pruning needs of the run.
+struct Pruning<'a> {
+    key: &'a ObjectKey,
+    client: &'a Client,
+    caches: &'a Caches,
+    applied: &'a AppliedSet,
+    applier: &'a Arc<Applier>,
+    wanted: Wanted,
+}
+
+impl<'a> Pruning<'a> {
+    /// `own` is the uid of the reconciled object, if it exists.
+    fn prune(self, own: Option<String>, extent: Extent) -> BoxFuture<'a, Result<(), ApplyOwnedError>> {
+        // Boxed, so that it is compiled once, and not for each kind.
+        Box::pin(async move { self.delete_surplus(own.as_deref(), extent).await })
+    }
+
+    async fn delete_surplus(&self, own: Option<&str>, extent: Extent) -> Result<(), ApplyOwnedError> {
+        let mut owners: HashSet<_> = self.wanted.pruned.iter().map(|(owner, _)| owner.as_str()).collect();
+        owners.extend(own);
         let (mut surplus, mut undecided) = (Vec::new(), Vec::new());
         for owner in owners {
-            for (cache, child) in self.surplus_of(owner, &wanted) {
+            for (cache, child) in self.surplus_of(owner) {
                 let kind = (owner.to_owned(), child.key.resource());
-                let is_undecided = own.as_deref() == Some(owner) && !wanted.kept.contains(&kind);
-                if wanted.pruned.contains(&kind) || (is_undecided && extent == Extent::All) {
+                let is_undecided = own == Some(owner) && !self.wanted.kept.contains(&kind);
+                if self.wanted.pruned.contains(&kind) || (is_undecided && extent == Extent::All) {
                     let surplus_of = Surplus { applier: self.applier.clone(), owner: owner.to_owned() };
                     surplus.push((cache, child, surplus_of));
                 } else if is_undecided {
@@ -151,26 +178,26 @@ impl<K: StaticKind> Run<K> {
             .into_iter()
             .map(|(cache, child, surplus)| {
                 let key = child.key.clone();
-                let deleted = cache.delete(&self.client, child, surplus);
-                deleted.map_ok(move |()| self.applied.forget(&self.key, &key))
+                let deleted = cache.delete(self.client, child, surplus);
+                deleted.map_ok(move |()| self.applied.forget(self.key, &key))
             })
             .collect();
         stream::iter(deletions).buffered(CONCURRENCY).try_collect::<()>().await
     }
 
     /// Returns the objects that the controller applied for an owner, and that are not wanted.
-    fn surplus_of(&self, owner: &str, wanted: &Wanted) -> Vec<(Arc<dyn Cache>, CachedChild)> {
+    fn surplus_of(&self, owner: &str) -> Vec<(Arc<dyn Cache>, CachedChild)> {
         let mut children = self.caches.children(owner);
         children.retain(|(_, child)| {
             let applied_by = self.applier.applied_by(&child.key, child.applied_by.as_deref());
             let is_pruned = applied_by == AppliedBy::Own { is_kept: false };
-            is_pruned && !child.is_terminating && !wanted.objects.contains_key(&child.key)
+            is_pruned && !child.is_terminating && !self.wanted.objects.contains_key(&child.key)
         });
         children
     }
 
     fn warn_of_kept(&self, objects: &[String]) {
-        let (key, objects) = (&self.key, objects.join(", "));
+        let (key, objects) = (self.key, objects.join(", "));
         tracing::warn!(
             %key,
             objects,

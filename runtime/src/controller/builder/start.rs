@@ -26,7 +26,7 @@ use crate::{
         span::Spans,
         worker::{Function, Worker},
     },
-    informer::{Filter, InformerBuilder, Informers, RunError, sharding::ShardKey},
+    informer::{Attempt, Filter, InformerBuilder, Informers, ObjectKey, RunError, sharding::ShardKey},
 };
 
 /// How long events that are not sent yet may delay the end.
@@ -147,9 +147,9 @@ impl<K: StaticKind, T: Send + Sync + 'static> ControllerBuilder<K, T> {
             }
         };
         let follow = worker.clone().follow_shards(work.queue());
-        let span = move |key: &_, attempt: &_| spans.of(key, attempt);
-        let reconcile = move |key, attempt| worker.clone().reconcile(key, attempt);
-        let reconciled = work.run_outcomes(self.concurrency, begin, span, reconcile);
+        let span = move |key: &ObjectKey, attempt: &Attempt| spans.of(key, attempt);
+        let reconcile = move |key, attempt| worker.clone().reconcile(key, attempt).boxed();
+        let reconciled = work.run_outcomes(self.concurrency, begin.boxed(), Box::new(span), Box::new(reconcile));
         async move {
             let recording = tokio::spawn(record);
             let ended = tokio::select! {
