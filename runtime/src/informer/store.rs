@@ -12,6 +12,7 @@ mod erased_index;
 mod filling;
 mod fingerprint;
 mod index;
+mod key_text;
 mod label_query;
 mod labels;
 mod lister;

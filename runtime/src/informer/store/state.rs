@@ -1,6 +1,6 @@
 //! The objects and their indexes, as one value that is cheap to clone.
 
-use std::{num::NonZeroU32, sync::Arc};
+use std::{mem, num::NonZeroU32, sync::Arc};
 
 use roaring::RoaringBitmap;
 
@@ -9,6 +9,7 @@ use super::{
     erased_index::{self, ErasedIndex},
     fingerprint::Fingerprint,
     index::{AnyIndex, AnyRow},
+    key_text::KeyText,
     labels::LabelIndex,
     persistent_table::{EntryPosition, PersistentTable},
     postings::{Hashes, Postings},
@@ -33,16 +34,12 @@ pub(super) struct StoreState {
 }
 
 /// An entry of the table of keys. It contains the object as well as its slot, which saves a memory access on lookup.
+#[derive(Clone)]
 pub(super) struct Keyed {
+    key: KeyText,
     pub(super) slot: NonZeroU32,
     pub(super) fingerprint: Fingerprint,
     pub(super) object: Arc<Stored>,
-}
-
-impl Clone for Keyed {
-    fn clone(&self) -> Self {
-        Self { slot: self.slot, fingerprint: self.fingerprint, object: self.object.clone() }
-    }
 }
 
 impl Clone for StoreState {
@@ -93,8 +90,9 @@ impl StoreState {
         name: &str,
     ) -> Option<(EntryPosition, &Keyed)> {
         let eq = |keyed: &Keyed| {
+            // The processor loads it while the keys are compared.
             fetch_count(&keyed.object);
-            keyed.object.name() == name && keyed.object.namespace() == namespace
+            keyed.key.is(namespace, name)
         };
         self.keys.find(hash, eq)
     }
@@ -132,7 +130,8 @@ impl StoreState {
         rows: Vec<AnyRow>,
     ) -> u32 {
         let slot = self.allocate_slot();
-        let keyed = Keyed { slot, fingerprint, object: object.clone() };
+        let key = KeyText::new(object.namespace(), object.name());
+        let keyed = Keyed { key, slot, fingerprint, object: object.clone() };
         self.keys.insert(key_hash, keyed);
         let slot = slot.get();
         if let Some(namespace) = object.namespace() {
@@ -158,7 +157,7 @@ impl StoreState {
         keyed.object = object.clone();
         let slot = keyed.slot.get();
         let erased = self.objects.get_mut(slot).expect("the slot contains an object");
-        let old = std::mem::replace(erased, object.clone());
+        let old = mem::replace(erased, object.clone());
         self.update_indexes(slot, Some(&*old), Some(&*object), rows);
         old
     }
