@@ -50,8 +50,8 @@ const LISTS: &[(&str, &str, &[&str])] = &[
     ("schemars.rs", "AnnotationKey", &["Schemars' attributes"]),
     ("schemars.rs", "SchemarsOverrideKey", &["Schemars' attributes"]),
     ("validation.rs", "ValidationKey", &["Schemars' attributes"]),
-    ("serde.rs", "SERDE_ONLY_KEYS", &["Serde's attributes"]),
-    ("serde.rs", "SHARED_KEYS", &["Serde's attributes"]),
+    ("serde_or_schemars.rs", "SERDE_ONLY_KEYS", &["Serde's attributes"]),
+    ("serde_or_schemars.rs", "SHARED_KEYS", &["Serde's attributes"]),
 ];
 
 /// The structs of kube-derive that hold its keys, and the lists of crdkit with the same.

@@ -31,6 +31,7 @@ pub use subscription::Subscription;
 /// A mutex protects it, which the writer holds while it changes the store and pushes the events. A thread that holds
 /// the mutex sees the store between two batches, so a subscriber that is added there misses no event and receives none
 /// twice.
+#[derive(Default)]
 pub(crate) struct Fanout {
     channels: Vec<Weak<Channel>>,
     closed: bool,
@@ -87,12 +88,6 @@ impl Fanout {
             .inspect(|channel| channel.close())
             .collect();
         DeferredDrops { channels, ..DeferredDrops::default() }
-    }
-}
-
-impl Default for Fanout {
-    fn default() -> Self {
-        Self { channels: Vec::new(), closed: false }
     }
 }
 

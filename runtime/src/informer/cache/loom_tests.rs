@@ -62,7 +62,7 @@ fn snapshots_are_consistent_and_monotonic() {
         let (cache, writer) = changing(&["a", "b"]);
         let versions = || {
             let snapshot = cache.store.lister::<ConfigMap>().snapshot();
-            let versions: Vec<_> = snapshot.iter().map(|object| version(object)).collect();
+            let versions: Vec<_> = snapshot.iter().map(version).collect();
             assert!(matches!(versions[..], [] | [1, 1] | [2, 2]), "{versions:?}");
             versions.first().copied()
         };

@@ -5,17 +5,12 @@ use std::{collections::VecDeque, sync::Arc};
 use super::{buffer::DeferredDrop, notification::Notification};
 use crate::informer::{Event, stored_object::Stored};
 
+#[derive(Default)]
 pub(super) struct Batches {
     batches: VecDeque<Arc<[Notification]>>,
     /// The number of events that were popped from the first batch.
     popped: usize,
     len: usize,
-}
-
-impl Default for Batches {
-    fn default() -> Self {
-        Self { batches: VecDeque::new(), popped: 0, len: 0 }
-    }
 }
 
 impl Batches {

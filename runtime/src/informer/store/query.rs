@@ -115,7 +115,7 @@ impl<K: CacheObject> Query<K> {
     pub fn list(&self) -> Vec<Arc<K>> {
         let mut list = Vec::with_capacity(self.len());
         self.state.in_batches(self.slots.as_ref(), &mut |some| {
-            list.extend(some.iter().map(|object| typed((*object).clone())))
+            list.extend(some.iter().map(|object| typed((*object).clone())));
         });
         list
     }
