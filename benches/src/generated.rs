@@ -56,7 +56,15 @@ impl GeneratedWorkspace {
     pub fn cargo(&self) -> Command {
         let mut cargo = Command::new(env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
         cargo.current_dir(&self.dir).env("CARGO_TARGET_DIR", self.target());
-        for name in ["CARGO_INCREMENTAL", "CARGO_BUILD_TARGET_DIR", "RUSTC_WRAPPER", "RUSTFLAGS"] {
+        for name in [
+            "CARGO_INCREMENTAL",
+            "CARGO_BUILD_TARGET_DIR",
+            "RUSTC_WRAPPER",
+            "RUSTFLAGS",
+            "CARGO_ENCODED_RUSTFLAGS",
+            "CARGO_BUILD_RUSTFLAGS",
+            "CARGO_BUILD_RUSTC_WRAPPER",
+        ] {
             cargo.env_remove(name);
         }
         let names = env::vars_os().map(|(name, _)| name);

@@ -131,7 +131,7 @@ impl Order {
         let functions = child.stdout.take().map_or_else(Vec::new, functions);
         succeed(child.wait()?.success())?;
         let Lapse { wall, cpu } = meter.stop()?;
-        let peak = getrusage(UsageWho::RUSAGE_CHILDREN)?.max_rss() as f64 / 1024.0;
+        let peak = getrusage(UsageWho::RUSAGE_CHILDREN)?.max_rss() as f64 * 1024.0 / 1e6;
         Ok(Compilation { wall, cpu, peak, expand, functions })
     }
 }

@@ -99,26 +99,19 @@ impl<K: Resource> Endpoint<K> {
     }
 
     pub(crate) fn at(&self, namespace: Option<&str>) -> Self {
-        Self { kind: self.kind.clone(), target: self.target.at(namespace) }
+        let path = K::url_path(&self.kind, namespace).into();
+        let target = RequestTarget { namespace: namespace.map(Into::into), path, ..self.target.clone() };
+        Self { kind: self.kind.clone(), target }
     }
 
     /// Returns the endpoint that reads and writes only the metadata of the objects.
     pub(crate) fn metadata(&self) -> Endpoint<PartialObjectMeta<K>> {
-        let names = Arc::new(KindNames::of::<PartialObjectMeta<K>>(&self.kind));
-        Endpoint { kind: self.kind.clone(), target: RequestTarget { names, ..self.target.clone() } }
+        Endpoint { kind: self.kind.clone(), target: self.target.metadata::<K>(&self.kind) }
     }
 
     /// Like [`metadata`](Self::metadata), of a type that does not depend on the kind.
     pub(crate) fn any_metadata(&self) -> Endpoint<AnyMetadata> {
-        let kind = ApiResource {
-            group: self.target.names.group.clone(),
-            version: self.target.names.version.clone(),
-            api_version: K::api_version(&self.kind).into_owned(),
-            kind: self.target.names.kind.clone(),
-            plural: self.target.names.plural.clone(),
-        };
-        let names = Arc::new(KindNames::of::<AnyMetadata>(&kind));
-        Endpoint { kind: Arc::new(kind), target: RequestTarget { names, ..self.target.clone() } }
+        Endpoint { kind: Arc::new(ApiResource::erase::<K>(&self.kind)), target: self.target.metadata::<K>(&self.kind) }
     }
 
     /// Returns the same endpoint, whose lists are of this kind.
@@ -165,6 +158,17 @@ impl<K: Resource> Clone for Endpoint<K> {
 }
 
 impl RequestTarget {
+    /// Returns the target of requests for only the metadata of the objects. Their path stays, and so does what is wrong with it.
+    fn metadata<K: Resource>(&self, kind: &K::DynamicType) -> Self {
+        let names = KindNames {
+            expected: ExpectedTypes::of::<PartialObjectMeta<K>>(kind),
+            representation: Representation::Metadata,
+            ..KindNames::clone(&self.names)
+        };
+        Self { names: Arc::new(names), ..self.clone() }
+    }
+
+    /// Returns the target of the objects of a namespace, or of all.
     pub(crate) fn at(&self, namespace: Option<&str>) -> Self {
         let all = &self.names.path;
         let path = match (namespace, all.rsplit_once('/')) {
@@ -329,6 +333,7 @@ mod tests {
     use kube_core::{ApiResource, DynamicObject, GroupVersionKind};
 
     use super::Error;
+    use crate::client::UpdateError;
     use crate::client::mock::Mock;
 
     fn disks() -> ApiResource {
@@ -356,6 +361,8 @@ mod tests {
             assert!(matches!(error, Error::InvalidName { .. }), "{kind:?}: {error}");
             let error = objects.metadata().list().await.unwrap_err();
             assert!(matches!(error, Error::InvalidName { .. }), "{kind:?}: {error}");
+            let error = objects.finalizers().add("web", "example.com/a").await.unwrap_err();
+            assert!(matches!(error, UpdateError::Request(Error::InvalidName { .. })), "{kind:?}: {error}");
             assert!(mock.sent().is_empty());
         }
     }

@@ -117,9 +117,11 @@ impl FinalizerEdit<'_> {
         let mut finalizers = object.metadata.finalizers.take().unwrap_or_default();
         match self {
             Self::Add(names) => {
-                let missing = names.iter().filter(|name| !finalizers.iter().any(|other| other == *name));
-                let missing: Vec<_> = missing.map(|name| (*name).to_owned()).collect();
-                finalizers.extend(missing);
+                for name in names {
+                    if !finalizers.iter().any(|other| other == name) {
+                        finalizers.push((*name).to_owned());
+                    }
+                }
             }
             Self::Remove(names) => finalizers.retain(|other| !names.contains(&other.as_str())),
         }

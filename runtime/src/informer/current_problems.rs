@@ -2,7 +2,9 @@
 
 use hashbrown::HashMap;
 
-use super::{CacheObject, ObjectKey, Problem, panics::ClosurePanic, queue::KeyRef, undecodable::UndecodableObjects};
+use super::{
+    ObjectKey, Problem, panics::ClosurePanic, queue::KeyRef, stored_object::Stored, undecodable::UndecodableObjects,
+};
 
 /// Problems that affect the current state of objects.
 #[derive(Default)]
@@ -17,20 +19,20 @@ pub(super) struct CurrentPanics(HashMap<ObjectKey, Vec<ClosurePanic>>);
 
 impl CurrentPanics {
     /// Replaces the panics of an object after its state has changed.
-    pub(super) fn replace<K: CacheObject + ?Sized>(&mut self, object: &K, panics: Vec<ClosurePanic>) {
-        if panics.is_empty() { self.remove(object) } else { drop(self.0.insert(ObjectKey::of(object), panics)) }
+    pub(super) fn replace(&mut self, object: &Stored, panics: Vec<ClosurePanic>) {
+        if panics.is_empty() { self.remove(object) } else { drop(self.0.insert(object.key(), panics)) }
     }
 
     /// Adds a panic of another closure on an object.
-    pub(super) fn add<K: CacheObject + ?Sized>(&mut self, object: &K, panic: ClosurePanic) {
-        let panics = self.0.entry(ObjectKey::of(object)).or_default();
+    pub(super) fn add(&mut self, object: &Stored, panic: ClosurePanic) {
+        let panics = self.0.entry(object.key()).or_default();
         if !panics.contains(&panic) {
             panics.push(panic);
         }
     }
 
     /// Removes the panics of an object that the store no longer contains.
-    pub(super) fn remove<K: CacheObject + ?Sized>(&mut self, object: &K) {
+    pub(super) fn remove(&mut self, object: &Stored) {
         if !self.0.is_empty() {
             let (namespace, name) = (object.namespace(), object.name());
             self.0.remove(&KeyRef { namespace, name });

@@ -20,7 +20,6 @@ use self::{dependencies::Dependencies, namespace_gate::Gate};
 use super::{
     Action, Backoff, CacheObject, Event, Filter, Informer, ObjectKey, Queue, StaticScope,
     queue::{Attempt, EventObserver, QueueSource, ReconcileOutcome, Trigger, into_outcome},
-    running::Running,
 };
 
 pub use error::{RunError, UnsyncedWatch};
@@ -278,15 +277,15 @@ impl<T: CacheObject> Reconciler<T> {
     ) -> BoxFuture<'static, Result<(), RunError>> {
         let (queue, source) = (self.queue.clone(), self.source(&self.informer, |_| Trigger::Change));
         let events = self.informer.subscribe().filter(self.filter);
-        self.feeds.push(SyncFuture::new(async move { queue.feed_from(source, events, ObjectKey::of_object).await }));
-        let run = Run {
+        let feed = SyncFuture::new(async move { queue.feed_from(source, events, ObjectKey::of_object).await });
+        // Its changes come first, in the first poll.
+        self.feeds.insert(0, feed);
+        let run = ReconcilerRun {
             queue: self.queue,
             dependencies: self.dependencies,
             sync_timeout: self.sync_timeout,
             feeds: self.feeds,
             shutdown: self.shutdown,
-            // As long as it runs, the informer does.
-            _informer: self.informer.running().clone(),
         };
         run.start(concurrency, begin, span, reconcile)
     }
@@ -298,16 +297,15 @@ pub(crate) type ReconcileKey = Box<dyn Fn(ObjectKey, Attempt) -> BoxFuture<'stat
 pub(crate) type SpanOfKey = Box<dyn Fn(&ObjectKey, &Attempt) -> Span + Send + Sync>;
 
 /// A [`Reconciler`] that runs, without the type of its objects.
-struct Run {
+struct ReconcilerRun {
     queue: Queue<ObjectKey>,
     dependencies: Dependencies,
     sync_timeout: Duration,
     feeds: Vec<SyncFuture>,
     shutdown: Option<SyncFuture>,
-    _informer: Arc<Running>,
 }
 
-impl Run {
+impl ReconcilerRun {
     /// The box is made here, where nothing is generic: what is polled in it is compiled once, and not in each program.
     fn start(
         self,

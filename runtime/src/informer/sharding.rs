@@ -11,7 +11,7 @@ use std::{
 use kube_core::Resource;
 use tokio::sync::watch;
 
-use super::CacheObject;
+use super::stored_object::Stored;
 use crate::{client::request::Query, schema::fnv::hash};
 
 /// The number of hashes.
@@ -210,11 +210,11 @@ impl ShardFilter {
     }
 
     /// Whether an object is in the shard of another process.
-    pub(super) fn excludes(&self, object: &(impl CacheObject + ?Sized)) -> bool {
+    pub(super) fn excludes(&self, object: &Stored) -> bool {
         match &self.key {
             ShardKey::Uid => object.uid().is_some_and(|uid| !self.held.contains(uid)),
             ShardKey::Controller { group, kind } => {
-                let controller = object.owners().find(|owner| owner.controller);
+                let controller = object.controller();
                 controller
                     .is_some_and(|owner| owner.kind == kind && owner.group() == group && !self.held.contains(owner.uid))
             }

@@ -5,8 +5,6 @@
 
 use std::{any::Any, fmt, sync::Arc};
 
-use kube_core::DynamicObject;
-
 use super::{CacheObject, Event, ObjectKey, Owner};
 
 /// An object of a cache.
@@ -24,6 +22,8 @@ pub(crate) trait StoredObject: Any + Send + Sync {
     fn annotations(&self) -> Vec<(&str, &str)>;
     fn finalizers(&self) -> Vec<&str>;
     fn owners(&self) -> Vec<Owner<'_>>;
+    /// Returns the owner that is the managing controller.
+    fn controller(&self) -> Option<Owner<'_>>;
     fn has_undecodable_part(&self) -> bool;
 }
 
@@ -68,57 +68,12 @@ impl<K: CacheObject> StoredObject for K {
         CacheObject::owners(self).collect()
     }
 
+    fn controller(&self) -> Option<Owner<'_>> {
+        CacheObject::owners(self).find(|owner| owner.controller)
+    }
+
     fn has_undecodable_part(&self) -> bool {
         CacheObject::has_undecodable_part(self)
-    }
-}
-
-/// So that functions for objects of a type take those of any type too.
-impl CacheObject for Stored {
-    type Kind = DynamicObject;
-
-    fn namespace(&self) -> Option<&str> {
-        self.namespace()
-    }
-
-    fn name(&self) -> &str {
-        self.name()
-    }
-
-    fn uid(&self) -> Option<&str> {
-        self.uid()
-    }
-
-    fn resource_version(&self) -> Option<&str> {
-        self.resource_version()
-    }
-
-    fn generation(&self) -> Option<i64> {
-        self.generation()
-    }
-
-    fn is_terminating(&self) -> bool {
-        self.is_terminating()
-    }
-
-    fn labels(&self) -> impl Iterator<Item = (&str, &str)> {
-        self.labels().into_iter()
-    }
-
-    fn annotations(&self) -> impl Iterator<Item = (&str, &str)> {
-        self.annotations().into_iter()
-    }
-
-    fn finalizers(&self) -> impl Iterator<Item = &str> {
-        self.finalizers().into_iter()
-    }
-
-    fn owners(&self) -> impl Iterator<Item = Owner<'_>> {
-        self.owners().into_iter()
-    }
-
-    fn has_undecodable_part(&self) -> bool {
-        self.has_undecodable_part()
     }
 }
 
@@ -131,7 +86,7 @@ impl fmt::Debug for Stored {
 
 impl Stored {
     pub(crate) fn key(&self) -> ObjectKey {
-        ObjectKey::of(self)
+        ObjectKey::new(self.namespace(), self.name())
     }
 }
 

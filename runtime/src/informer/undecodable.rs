@@ -3,7 +3,7 @@
 use hashbrown::{HashMap, HashSet};
 use serde::{Deserialize, de::IgnoredAny};
 
-use super::{CacheObject, ObjectKey, Problem, decode::Identity, queue::KeyRef, store::Fingerprint};
+use super::{ObjectKey, Problem, decode::Identity, queue::KeyRef, store::Fingerprint, stored_object::Stored};
 
 /// An object that cannot be decoded now.
 ///
@@ -127,7 +127,7 @@ impl UndecodableObjects {
     }
 
     /// Removes an object, because its new state was decoded.
-    pub(super) fn remove<K: CacheObject + ?Sized>(&mut self, object: &K) {
+    pub(super) fn remove(&mut self, object: &Stored) {
         self.remove_key(object.namespace(), object.name());
     }
 

@@ -3,9 +3,9 @@
 //!
 //! An informer has the metadata of all objects, also of those that had left the selection before the process started.
 
-use std::{marker::PhantomData, sync::Arc};
+use std::sync::Arc;
 
-use kube_core::PartialObjectMeta;
+use kube_core::{PartialObjectMeta, PartialObjectMetaExt};
 
 use super::{Finalizers, has};
 use crate::{
@@ -143,11 +143,8 @@ impl<K: StaticKind, T> Finalizers<K, T> {
             return Err(error.into());
         };
         self.observe(context.key(), &*metadata);
-        let of_kind = PartialObjectMeta {
-            types: metadata.types.clone(),
-            metadata: metadata.metadata.clone(),
-            _phantom: PhantomData,
-        };
+        let of_kind =
+            PartialObjectMeta { types: metadata.types.clone(), ..metadata.metadata.clone().into_response_partial() };
         let outcome = clean_up(Arc::new(of_kind), context.clone()).await;
         let action = context.run.finish(outcome, Extent::CleanUp).await?;
         if action != Action::Done {

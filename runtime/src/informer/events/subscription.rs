@@ -78,7 +78,9 @@ impl<K: CacheObject> Subscription<K> {
         Self { events, kind: PhantomData }
     }
 
-    /// Returns the next event; `None` once the informer has stopped. /// /// This method is cancel safe.
+    /// Returns the next event; `None` once the informer has stopped.
+    ///
+    /// This method is cancel safe.
     pub async fn next(&mut self) -> Option<Event<K>> {
         poll_fn(|context| self.poll_event(context)).await
     }

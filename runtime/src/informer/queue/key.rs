@@ -33,7 +33,7 @@ impl ObjectKey {
     }
 
     /// Returns the key of an object.
-    pub fn of<K: CacheObject + ?Sized>(object: &K) -> Self {
+    pub fn of<K: CacheObject>(object: &K) -> Self {
         Self::new(object.namespace(), object.name())
     }
 

@@ -8,28 +8,9 @@ use tokio::{sync::watch, time::timeout};
 use super::error::{RunError, UnsyncedWatch, join};
 use crate::informer::{OneLine, health::Gauge, running::Running};
 
-/// An informer of any type.
-pub(super) trait Dependency: Send + Sync {
+/// What a reconciler needs of an informer.
+impl Running {
     /// Returns the watches whose initial list is not complete.
-    fn unsynced(&self) -> Vec<UnsyncedWatch>;
-    /// Whether at least one initial list is complete, or none is required.
-    fn has_listed_some(&self) -> bool;
-    /// Whether the initial list of a namespace is complete, with the objects of the newest shards, if it has its own watch among
-    /// those of other namespaces.
-    fn has_listed(&self, namespace: &str, newest_shards: u64) -> bool;
-    /// Returns the version of the newest shards whose objects were listed; `None` if all objects are.
-    fn newest_shards(&self) -> Option<u64>;
-    /// Receives each step of a watch.
-    fn progress(&self) -> watch::Receiver<()>;
-    /// Waits until all initial lists are complete. Of several, one is sufficient if the others are refused.
-    fn synced(&self) -> BoxFuture<'_, ()>;
-    /// Waits until each initial list is complete or refused.
-    fn synced_or_refused(&self) -> BoxFuture<'_, ()>;
-    /// Waits until the informer is stopped.
-    fn stopped(&self) -> BoxFuture<'_, RunError>;
-}
-
-impl Dependency for Running {
     fn unsynced(&self) -> Vec<UnsyncedWatch> {
         let shared = &self.shared;
         let unsynced = shared.gauges.iter().filter(|gauge| !gauge.is_synced());
@@ -42,11 +23,14 @@ impl Dependency for Running {
             .collect()
     }
 
+    /// Whether at least one initial list is complete, or none is required.
     fn has_listed_some(&self) -> bool {
         let gauges = &self.shared.gauges;
         gauges.is_empty() || gauges.iter().any(Gauge::is_synced)
     }
 
+    /// Whether the initial list of a namespace is complete, with the objects of the newest shards, if it has its own watch among
+    /// those of other namespaces.
     fn has_listed(&self, namespace: &str, newest_shards: u64) -> bool {
         let gauges = &self.shared.gauges;
         let is_lost = |gauge: &Gauge| !gauge.is_synced() || gauge.shards() < newest_shards;
@@ -54,24 +38,29 @@ impl Dependency for Running {
         gauges.len() < 2 || !of_namespace.any(is_lost)
     }
 
+    /// Returns the version of the newest shards whose objects were listed; `None` if all objects are.
     fn newest_shards(&self) -> Option<u64> {
         self.shared.gauges.iter().map(Gauge::shards).filter(|shards| *shards < u64::MAX).max()
     }
 
+    /// Receives each step of a watch.
     fn progress(&self) -> watch::Receiver<()> {
         self.shared.progress()
     }
 
-    fn synced(&self) -> BoxFuture<'_, ()> {
+    /// Waits until all initial lists are complete. Of several, one is sufficient if the others are refused.
+    fn listed(&self) -> BoxFuture<'_, ()> {
         self.shared.wait_until(|| self.shared.is_synced()).boxed()
     }
 
+    /// Waits until each initial list is complete or refused.
     fn synced_or_refused(&self) -> BoxFuture<'_, ()> {
         let all_finished = || self.shared.outcomes().is_some();
         self.shared.wait_until(all_finished).boxed()
     }
 
-    fn stopped(&self) -> BoxFuture<'_, RunError> {
+    /// Waits until the informer is stopped.
+    fn ended(&self) -> BoxFuture<'_, RunError> {
         let stopped = async {
             self.shared.stopped().await;
             RunError::Stopped {
@@ -87,18 +76,18 @@ impl Dependency for Running {
 /// The informers that must be synced before reconciling, and those of them that are optional.
 #[derive(Default)]
 pub(super) struct Dependencies {
-    all: Vec<Arc<dyn Dependency>>,
-    optional: Vec<Arc<dyn Dependency>>,
+    all: Vec<Arc<Running>>,
+    optional: Vec<Arc<Running>>,
 }
 
 impl Dependencies {
-    pub(super) fn add(&mut self, informer: Arc<dyn Dependency>) {
+    pub(super) fn add(&mut self, informer: Arc<Running>) {
         if !contains(&self.all, &informer) {
             self.all.push(informer);
         }
     }
 
-    pub(super) fn start_without(&mut self, informer: Arc<dyn Dependency>) {
+    pub(super) fn start_without(&mut self, informer: Arc<Running>) {
         self.optional.push(informer);
     }
 
@@ -107,9 +96,9 @@ impl Dependencies {
         let waits = self
             .all
             .iter()
-            .map(|informer| if self.is_optional(informer) { informer.synced_or_refused() } else { informer.synced() });
+            .map(|informer| if self.is_optional(informer) { informer.synced_or_refused() } else { informer.listed() });
         let _ = timeout(limit, join_all(waits)).await;
-        let is_missing = |informer: &&Arc<dyn Dependency>| !informer.has_listed_some() && !self.is_optional(informer);
+        let is_missing = |informer: &&Arc<Running>| !informer.has_listed_some() && !self.is_optional(informer);
         let missing: Vec<_> = self.all.iter().filter(is_missing).flat_map(|informer| informer.unsynced()).collect();
         if !missing.is_empty() {
             return Err(RunError::NotSynced { watches: missing, after: limit });
@@ -138,18 +127,16 @@ impl Dependencies {
 
     /// Waits until one of the informers is stopped.
     pub(super) async fn stopped(&self) -> RunError {
-        let stopped = self.all.iter().map(|informer| informer.stopped());
+        let stopped = self.all.iter().map(|informer| informer.ended());
         let (error, ..) = select_all(stopped).await;
         error
     }
 
-    fn is_optional(&self, informer: &Arc<dyn Dependency>) -> bool {
+    fn is_optional(&self, informer: &Arc<Running>) -> bool {
         contains(&self.optional, informer)
     }
 }
 
-fn contains(informers: &[Arc<dyn Dependency>], informer: &Arc<dyn Dependency>) -> bool {
-    let address = |informer: &Arc<dyn Dependency>| Arc::as_ptr(informer).cast::<()>();
-    let mut informers = informers.iter();
-    informers.any(|other| address(other) == address(informer))
+fn contains(informers: &[Arc<Running>], informer: &Arc<Running>) -> bool {
+    informers.iter().any(|other| Arc::ptr_eq(other, informer))
 }

@@ -18,19 +18,19 @@ pub(super) fn fetch_count(object: &Arc<Stored>) {
 /// The counts are therefore read before they are incremented.
 pub(super) fn in_batches<'a>(
     objects: impl Iterator<Item = &'a Arc<Stored>>,
-    mut clone: impl FnMut(&[&'a Arc<Stored>]),
+    mut use_batch: impl FnMut(&[&'a Arc<Stored>]),
 ) {
     let mut some = Vec::with_capacity(PREFETCHED);
-    let mut clone_some = |some: &mut Vec<&'a Arc<Stored>>| {
+    let mut use_some = |some: &mut Vec<&'a Arc<Stored>>| {
         some.iter().for_each(|object| fetch_count(object));
-        clone(some);
+        use_batch(some);
         some.clear();
     };
     objects.for_each(|object| {
         some.push(object);
         if some.len() == PREFETCHED {
-            clone_some(&mut some);
+            use_some(&mut some);
         }
     });
-    clone_some(&mut some);
+    use_some(&mut some);
 }

@@ -70,13 +70,13 @@ impl LabelQuery {
     /// assert!(!"tier".parse::<LabelQuery>()?.matches(&pod));
     /// # Ok::<(), crdkit::informer::InvalidLabelQuery>(())
     /// ```
-    pub fn matches(&self, object: &(impl CacheObject + ?Sized)) -> bool {
+    pub fn matches(&self, object: &impl CacheObject) -> bool {
         self.0.iter().all(|requirement| requirement.is_met(object))
     }
 }
 
 impl Requirement {
-    pub(super) fn is_met(&self, object: &(impl CacheObject + ?Sized)) -> bool {
+    pub(super) fn is_met(&self, object: &impl CacheObject) -> bool {
         let value = |key: &String| {
             let mut labels = object.labels();
             labels.find(|(other, _)| other == key).map(|(_, value)| value)

@@ -48,7 +48,11 @@ impl LabelIndex {
 
     /// Updates the index for a change of the object in a slot. `old` is `None` if it is new, `new` if it is removed.
     pub(super) fn update(&mut self, hashes: &Hashes, slot: u32, old: Option<&Stored>, new: Option<&Stored>) {
-        for removed in only_in(old, new) {
+        let (old, new) = (labels(old), labels(new));
+        if old == new {
+            return;
+        }
+        for removed in only_in(&old, &new) {
             let Label { key, value, .. } = removed;
             let hash = hashes.of((key, value));
             self.pairs.remove(hash, slot, |pair| pair.is(key, value));
@@ -57,7 +61,7 @@ impl LabelIndex {
                 self.keys.remove(hashes.of(key), slot, eq);
             }
         }
-        for added in only_in(new, old) {
+        for added in only_in(&new, &old) {
             self.add(hashes, slot, &added);
         }
     }
@@ -82,10 +86,14 @@ struct Label<'a> {
     other_value: bool,
 }
 
+fn labels(object: Option<&Stored>) -> Vec<(&str, &str)> {
+    object.map(|object| object.labels()).unwrap_or_default()
+}
+
 /// Returns the labels that only one state has. Labels are sorted by key.
-fn only_in<'a>(these: Option<&'a Stored>, others: Option<&'a Stored>) -> impl Iterator<Item = Label<'a>> {
-    let mut others = others.into_iter().flat_map(|object| object.labels()).peekable();
-    let these = these.into_iter().flat_map(|object| object.labels());
+fn only_in<'a>(these: &[(&'a str, &'a str)], others: &[(&'a str, &'a str)]) -> impl Iterator<Item = Label<'a>> {
+    let mut others = others.iter().copied().peekable();
+    let these = these.iter().copied();
     these.filter_map(move |(key, value)| {
         while others.next_if(|(other, _)| *other < key).is_some() {}
         let other = others.peek().filter(|(other, _)| *other == key);

@@ -19,12 +19,13 @@ use crate::informer::{
 pub type Snapshot<K> = Lister<K, Frozen<K>>;
 
 impl<K: CacheObject> Snapshot<K> {
-    /// Iterates over the objects.
+    /// Iterates over the objects, without counting references to them. [`into_iter`](IntoIterator::into_iter) returns those that can be
+    /// kept.
     pub fn iter(&self) -> impl Iterator<Item = &K> {
         self.source.0.objects.iter().map(|object| typed_ref(&**object))
     }
 
-    /// Returns a reference to the object with this namespace and name.
+    /// Returns a reference to the object with this namespace and name; [`find`](Lister::find) returns one that can be kept.
     pub fn find_ref<'a>(&self, namespace: impl Into<Option<&'a str>>, name: &str) -> Option<&K> {
         let (_, object) = self.source.0.find(namespace.into(), name)?;
         Some(typed_ref(&**object))

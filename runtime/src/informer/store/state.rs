@@ -20,6 +20,7 @@ use crate::informer::stored_object::Stored;
 
 /// The objects and their indexes. Each object has a slot, which the indexes refer to. Clones share everything that has
 /// not changed since.
+#[derive(Clone)]
 pub(super) struct StoreState {
     pub(super) hashes: Hashes,
     pub(super) objects: Radix<Arc<Stored>>,
@@ -40,22 +41,6 @@ pub(super) struct Keyed {
     pub(super) slot: NonZeroU32,
     pub(super) fingerprint: Fingerprint,
     pub(super) object: Arc<Stored>,
-}
-
-impl Clone for StoreState {
-    fn clone(&self) -> Self {
-        Self {
-            hashes: self.hashes.clone(),
-            objects: self.objects.clone(),
-            free: self.free.clone(),
-            end: self.end,
-            keys: self.keys.clone(),
-            namespaces: self.namespaces.clone(),
-            labels: self.labels.clone(),
-            owners: self.owners.clone(),
-            indexes: self.indexes.clone(),
-        }
-    }
 }
 
 impl StoreState {
@@ -90,7 +75,7 @@ impl StoreState {
         name: &str,
     ) -> Option<(EntryPosition, &Keyed)> {
         let eq = |keyed: &Keyed| {
-            // The processor loads it while the keys are compared.
+            // The processor loads the reference count while the keys are compared.
             fetch_count(&keyed.object);
             keyed.key.is(namespace, name)
         };
@@ -114,10 +99,10 @@ impl StoreState {
     }
 
     /// Passes the objects in slots on, or all of them, in batches.
-    pub(super) fn in_batches(&self, slots: Option<&SlotSet>, clone: &mut dyn FnMut(&[&Arc<Stored>])) {
+    pub(super) fn in_batches(&self, slots: Option<&SlotSet>, use_batch: &mut dyn FnMut(&[&Arc<Stored>])) {
         match slots {
-            Some(slots) => in_batches(self.objects.at_all(slots.iter()), clone),
-            None => in_batches(self.objects.iter(), clone),
+            Some(slots) => in_batches(self.objects.at_all(slots.iter()), use_batch),
+            None => in_batches(self.objects.iter(), use_batch),
         }
     }
 
@@ -189,13 +174,17 @@ impl StoreState {
     }
 
     fn update_owners(&mut self, slot: u32, old: Option<&Stored>, new: Option<&Stored>) {
-        for uid in uids(old).filter(|uid| !uids(new).any(|other| other == *uid)) {
-            let eq = |other: &Arc<str>| **other == *uid;
-            self.owners.remove(self.hashes.of(uid), slot, eq);
+        let (old, new) = (uids(old), uids(new));
+        if old == new {
+            return;
         }
-        for uid in uids(new).filter(|uid| !uids(old).any(|other| other == *uid)) {
-            let eq = |other: &Arc<str>| **other == *uid;
-            self.owners.add(self.hashes.of(uid), slot, eq, || uid.into());
+        for uid in old.iter().filter(|uid| !new.contains(uid)) {
+            let eq = |other: &Arc<str>| **other == **uid;
+            self.owners.remove(self.hashes.of(*uid), slot, eq);
+        }
+        for uid in new.iter().filter(|uid| !old.contains(uid)) {
+            let eq = |other: &Arc<str>| **other == **uid;
+            self.owners.add(self.hashes.of(*uid), slot, eq, || (*uid).into());
         }
     }
 
@@ -221,6 +210,6 @@ fn empty_index(index: &AnyIndex) -> Arc<dyn ErasedIndex> {
     erased
 }
 
-fn uids(object: Option<&Stored>) -> impl Iterator<Item = &str> {
-    object.into_iter().flat_map(|object| object.owners()).map(|owner| owner.uid)
+fn uids(object: Option<&Stored>) -> Vec<&str> {
+    object.into_iter().flat_map(|object| object.owners()).map(|owner| owner.uid).collect()
 }
