@@ -30,13 +30,13 @@ pub struct Compilation {
     pub cpu: f64,
     /// The most memory at one time, in MB.
     pub peak: f64,
-    /// Wall-clock seconds of macro expansion, if asked for.
+    /// Wall-clock seconds of macro expansion, if requested.
     pub expand: f64,
-    /// The functions that were compiled in the crate, with their type arguments, if asked for.
+    /// The functions that were compiled in the crate, with their type arguments, if requested.
     pub functions: Vec<String>,
 }
 
-/// What the compiler is asked for besides.
+/// What else the compiler reports.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Detail {
     /// Nothing.

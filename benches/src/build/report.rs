@@ -8,7 +8,7 @@ use crate::{form::Form, goals::GOALS};
 
 pub(crate) struct Report<'a>(pub(crate) &'a Measured);
 
-/// What is said of a form's figure, its name, and the digits after the point.
+/// The text about a form's figure, its name, and the digits after the point.
 const ROWS: [(&str, &str, usize); 13] = [
     ("dev, from nothing, s", "cold", 1),
     ("its processor time, s", "cold_cpu", 1),
