@@ -24,7 +24,6 @@ use self::plain::Scalar;
 /// A document that is not empty.
 pub struct Document {
     /// The line of its first value, from 1, if it is known.
-    #[cfg_attr(not(any(feature = "client", test)), expect(dead_code))] // for the scheme's errors
     pub line: Option<u64>,
     /// The document as JSON.
     pub value: Value,
