@@ -7,7 +7,6 @@ use std::{
     time::Duration,
 };
 
-use futures_util::future::BoxFuture;
 use kube_core::{ObjectMeta, Status, response::StatusSummary};
 use serde::{Deserialize, Serialize};
 
@@ -205,9 +204,7 @@ impl<K: Object> Delete<'_, K> {
             let mismatch = Mismatch::new("an object with a uid", "one without");
             return Err(self.endpoint.unexpected(&request, mismatch).into());
         };
-        // Boxed, so that it is compiled once, and not for each kind.
-        let gone: BoxFuture<'_, _> = Box::pin(wait_until_gone(self.endpoint.any_metadata(), self.name, uid, limit));
-        gone.await?;
+        wait_until_gone(self.endpoint.any_metadata(), self.name, uid, limit).await?;
         Ok(Deleted::Gone)
     }
 

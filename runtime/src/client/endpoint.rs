@@ -44,8 +44,6 @@ struct KindNames {
     version: String,
     kind: String,
     plural: String,
-    /// The path of the objects of all namespaces.
-    path: String,
     expected: ExpectedTypes,
     representation: Representation,
     /// A part of the path that is not a valid path segment, and why.
@@ -54,47 +52,39 @@ struct KindNames {
 
 impl KindNames {
     fn of<K: Resource>(kind: &K::DynamicType) -> Self {
+        let (group, version, plural) = (K::group(kind), K::version(kind), K::plural(kind));
         Self {
-            group: K::group(kind).into_owned(),
-            version: K::version(kind).into_owned(),
+            invalid_path: invalid_path_part(&group, &version, &plural, &K::api_version(kind)),
+            group: group.into_owned(),
+            version: version.into_owned(),
             kind: K::kind(kind).into_owned(),
-            plural: K::plural(kind).into_owned(),
-            path: K::url_path(kind, None),
+            plural: plural.into_owned(),
             expected: ExpectedTypes::of::<K>(kind),
             representation: if K::metadata_api() { Representation::Metadata } else { Representation::Whole },
-            invalid_path: None,
         }
-        .checked(&K::api_version(kind))
     }
+}
 
-    /// Looks for a part of the path that is not a valid path segment.
-    fn checked(self, api_version: &str) -> Self {
-        let invalid_path = self.invalid_path_part(api_version);
-        Self { invalid_path, ..self }
+/// Returns the part of a kind's path that is not a valid path segment, and why.
+fn invalid_path_part(group: &str, version: &str, plural: &str, api_version: &str) -> Option<(String, &'static str)> {
+    // The core group has an empty name.
+    let group_part = Some(group).filter(|group| !group.is_empty());
+    let mut parts = group_part.into_iter().chain([version, plural]);
+    if let Some(odd) = parts.find_map(|part| Some((part.to_owned(), check_path_part(part).err()?))) {
+        return Some(odd);
     }
-
-    fn invalid_path_part(&self, api_version: &str) -> Option<(String, &'static str)> {
-        let Self { group, version, plural, .. } = self;
-        // The core group has an empty name.
-        let group_part = Some(group).filter(|group| !group.is_empty());
-        let mut parts = group_part.into_iter().chain([version, plural]);
-        if let Some(odd) = parts.find_map(|part| Some((part.clone(), check_path_part(part).err()?))) {
-            return Some(odd);
-        }
-        // The `apiVersion` is part of the path, and a separate field if the kind is specified at run time.
-        let is_expected = match api_version.rsplit_once('/') {
-            Some((group_part, version_part)) => group_part == group && version_part == version,
-            None => group.is_empty() && api_version == version,
-        };
-        (!is_expected).then(|| (api_version.to_owned(), "the apiVersion must consist of the group and the version"))
-    }
+    // The `apiVersion` is part of the path, and a separate field if the kind is specified at run time.
+    let is_expected = match api_version.rsplit_once('/') {
+        Some((group_part, version_part)) => group_part == group && version_part == version,
+        None => group.is_empty() && api_version == version,
+    };
+    (!is_expected).then(|| (api_version.to_owned(), "the apiVersion must consist of the group and the version"))
 }
 
 impl<K: Resource> Endpoint<K> {
     pub(crate) fn new(client: Client, kind: K::DynamicType) -> Self {
         let names = Arc::new(KindNames::of::<K>(&kind));
-        let path = names.path.as_str().into();
-        let target = RequestTarget { client, names, namespace: None, path };
+        let target = RequestTarget { client, names, namespace: None, path: K::url_path(&kind, None).into() };
         Self { kind: Arc::new(kind), target }
     }
 
@@ -166,16 +156,6 @@ impl RequestTarget {
             ..KindNames::clone(&self.names)
         };
         Self { names: Arc::new(names), ..self.clone() }
-    }
-
-    /// Returns the target of the objects of a namespace, or of all.
-    pub(crate) fn at(&self, namespace: Option<&str>) -> Self {
-        let all = &self.names.path;
-        let path = match (namespace, all.rsplit_once('/')) {
-            (Some(namespace), Some((version, plural))) => format!("{version}/namespaces/{namespace}/{plural}").into(),
-            _ => all.as_str().into(),
-        };
-        Self { namespace: namespace.map(Into::into), path, ..self.clone() }
     }
 
     pub(crate) fn with_client(self, client: Client) -> Self {

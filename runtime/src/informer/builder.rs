@@ -11,7 +11,7 @@ use super::{
     factory::{Informers, Selection},
     handle::Informer,
     health::Gauge,
-    reflector::{EventDecoder, ObjectDecoder, Reflector, Setup, Transform, object_decoder},
+    reflector::{EventDecoder, ObjectDecoder, Reflector, Setup, TargetOf, Transform, object_decoder},
     reporter::Reporter,
     runner,
     running::Running,
@@ -23,7 +23,7 @@ use super::{
 use crate::client::{
     Object,
     dynamic::{Unstructured, add_types},
-    endpoint::{AnyMetadata, Endpoint, RequestTarget},
+    endpoint::{AnyMetadata, Endpoint},
     limits::Limit,
     request::{Query, Request, Verb},
     scope::NamespacedScope,
@@ -237,7 +237,7 @@ impl<T: CacheObject + DeserializeOwned> InformerBuilder<T> {
             self.transform
         };
         let settings = StartSettings {
-            target: self.endpoint.target.clone(),
+            target_of: target_of(self.endpoint),
             namespaces: self.namespaces,
             query: self.query,
             keep_managed_fields: self.keep_managed_fields,
@@ -255,7 +255,7 @@ impl<T: CacheObject + DeserializeOwned> InformerBuilder<T> {
 
 /// The settings of an informer, without the type of its objects.
 struct StartSettings {
-    target: RequestTarget,
+    target_of: TargetOf,
     namespaces: Option<Vec<String>>,
     query: Query,
     keep_managed_fields: bool,
@@ -270,27 +270,29 @@ struct StartSettings {
 
 impl StartSettings {
     fn start(self) -> Arc<Running> {
+        let target = (self.target_of)(None);
         let namespaces = match &self.namespaces {
             None => vec![None],
             Some(namespaces) => namespaces.iter().map(|n| Some(n.as_str())).collect(),
         };
-        let targets: Vec<_> = namespaces.iter().map(|n| self.target.at(*n)).collect();
+        let targets: Vec<_> = namespaces.iter().map(|n| (self.target_of)(*n)).collect();
         let gauges: Vec<_> = namespaces.iter().map(|n| Gauge::new(*n)).collect();
         if self.sharding.is_none() {
             gauges.iter().for_each(|gauge| gauge.set_shards(u64::MAX));
         }
-        let operation = self.target.operation(&Request::collection(Verb::Watch));
+        let operation = target.operation(&Request::collection(Verb::Watch));
         let filter = SelectionFilter::new(&operation, &self.query, self.sharding.clone());
         let cache = Cache::new(Store::new(self.indexes)).with_undecodable_parts(self.may_have_undecodable_parts);
         let shared = Arc::new(InformerState::new(cache, gauges, Reporter::new(operation)));
         let decoder = EventDecoder::new(shared.clone(), self.keep_managed_fields, self.decode, self.decode_threads)
-            .with_depth(self.target.limit(Limit::Depth))
+            .with_depth(target.limit(Limit::Depth))
             .with_user_transform(self.has_user_transform);
         let create = {
             let (shared, decoder) = (shared.clone(), Arc::new(decoder));
             move |client: crate::Client| {
-                let setups = targets.into_iter().enumerate().map(|(watch, target)| Setup {
-                    endpoint: target.with_client(client.clone()),
+                let setups = targets.into_iter().enumerate().map(|(watch, endpoint)| Setup {
+                    endpoint: endpoint.with_client(client.clone()),
+                    target_of: self.target_of.clone(),
                     selection: self.query.clone(),
                     shared: shared.clone(),
                     watch,
@@ -301,7 +303,7 @@ impl StartSettings {
                 setups.map(Reflector::new).collect()
             }
         };
-        let threads = runner::start(&self.target.client, &shared, Box::new(create));
+        let threads = runner::start(&target.client, &shared, create);
         Arc::new(Running::new(shared, threads).with_filter(filter))
     }
 }
@@ -312,6 +314,13 @@ impl<K: Object + Resource<DynamicType = ()>> InformerBuilder<K> {
         let metadata = InformerBuilder::new(self.informers.clone(), self.endpoint.at(None).any_metadata());
         InformerBuilder { namespaces: self.namespaces.clone(), timeouts: self.timeouts, ..metadata }
     }
+}
+
+fn target_of<K: Resource>(endpoint: Endpoint<K>) -> TargetOf
+where
+    Endpoint<K>: 'static,
+{
+    Arc::new(move |namespace| endpoint.at(namespace).target)
 }
 
 /// Wraps the transform so that objects with `apiVersion` and `kind` fields always have them set.

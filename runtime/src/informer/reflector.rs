@@ -48,9 +48,13 @@ use crate::client::{
 pub(super) use end_reason::RelistReason;
 pub(super) use event_decoder::{EventDecoder, ObjectDecoder, Transform, object_decoder};
 
+/// Returns the target of requests for the objects of a namespace, or of all.
+pub(super) type TargetOf = Arc<dyn Fn(Option<&str>) -> RequestTarget + Send + Sync>;
+
 /// The settings and shared state of a reflector.
 pub(super) struct Setup {
     pub(super) endpoint: RequestTarget,
+    pub(super) target_of: TargetOf,
     pub(super) selection: Query,
     pub(super) shared: Arc<InformerState>,
     /// The index of this watch in the gauges.

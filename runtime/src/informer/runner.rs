@@ -10,14 +10,15 @@ use super::{
 };
 use crate::client::Client;
 
-/// Creates the reflectors of an informer for a client.
-pub(super) type CreateReflectors = Box<dyn FnOnce(Client) -> Vec<Reflector> + Send>;
-
 /// Starts the watches.
 ///
 /// They use the threads and connections that informers share if the configuration of the client is known, otherwise the
 /// runtime of the caller. The returned threads must live as long as the informer.
-pub(super) fn start(client: &Client, shared: &Arc<InformerState>, create: CreateReflectors) -> Option<Arc<Threads>> {
+pub(super) fn start(
+    client: &Client,
+    shared: &Arc<InformerState>,
+    create: impl FnOnce(Client) -> Vec<Reflector>,
+) -> Option<Arc<Threads>> {
     // Stops the informer, which wakes all waiters, however the task ends.
     let running = StopOnDrop(shared.clone());
     if client.config().is_none()

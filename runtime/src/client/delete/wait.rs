@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use futures_util::TryStreamExt;
+use futures_util::{TryStreamExt, future::BoxFuture};
 use kube_core::ObjectMeta;
 
 use crate::client::{
@@ -19,7 +19,18 @@ use crate::client::{
 const POLL_INTERVAL: Duration = Duration::from_millis(100);
 
 /// Waits until the object with this uid is gone.
-pub(super) async fn wait_until_gone(
+///
+/// It is boxed here, where nothing is generic, so that it is compiled once, and not for each kind.
+pub(super) fn wait_until_gone<'a>(
+    endpoint: Endpoint<AnyMetadata>,
+    name: &'a str,
+    uid: &'a str,
+    limit: Duration,
+) -> BoxFuture<'a, Result<(), DeleteError>> {
+    Box::pin(wait_with_limit(endpoint, name, uid, limit))
+}
+
+async fn wait_with_limit(
     endpoint: Endpoint<AnyMetadata>,
     name: &str,
     uid: &str,

@@ -89,7 +89,7 @@ impl Setup {
     ///
     /// Any other state is left to the watch, which delivers it in order.
     async fn reread(&self, key: &ObjectKey) -> Result<bool, WatchError> {
-        let endpoint = self.endpoint.at(key.namespace());
+        let endpoint = (self.target_of)(key.namespace()).with_client(self.endpoint.client.clone());
         let request = Request::object(Verb::Get, key.name());
         let chunks = Chunks::open(&endpoint, &request, self.timeouts.response).await?;
         let body = chunks.collect(Limit::Object, self.timeouts.response).await?;
