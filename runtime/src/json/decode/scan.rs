@@ -7,6 +7,7 @@
 mod block;
 mod strict;
 mod string;
+mod vector;
 #[cfg(feature = "informer")]
 mod walk;
 

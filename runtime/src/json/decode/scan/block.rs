@@ -1,6 +1,6 @@
 //! Finds the end of an object or a list, 64 bytes at a time.
 
-use wide::u8x16;
+use super::vector::{Bytes, WIDTH};
 
 const BYTES: usize = 64;
 
@@ -15,17 +15,16 @@ struct Block {
 impl Block {
     #[inline]
     fn new(bytes: &[u8; BYTES]) -> Self {
-        // With this bit set, a bracket equals a brace.
-        let bracket_as_brace = u8x16::splat(0x20);
         let mut block = Self { quotes: 0, backslashes: 0, opens: 0, closes: 0 };
-        let (parts, _) = bytes.as_chunks::<16>();
+        let (parts, _) = bytes.as_chunks::<WIDTH>();
         for (part, shift) in parts.iter().zip([0, 16, 32, 48]) {
-            let part = u8x16::new(*part);
-            let braces = part | bracket_as_brace;
-            block.quotes |= equal(part, b'"') << shift;
-            block.backslashes |= equal(part, b'\\') << shift;
-            block.opens |= equal(braces, b'{') << shift;
-            block.closes |= equal(braces, b'}') << shift;
+            let part = Bytes::new(part);
+            // With this bit set, a bracket equals a brace.
+            let braces = part.with(0x20);
+            block.quotes |= u64::from(part.equal(b'"')) << shift;
+            block.backslashes |= u64::from(part.equal(b'\\')) << shift;
+            block.opens |= u64::from(braces.equal(b'{')) << shift;
+            block.closes |= u64::from(braces.equal(b'}')) << shift;
         }
         block
     }
@@ -37,11 +36,6 @@ impl Block {
         bytes[..rest.len()].copy_from_slice(rest);
         Self::new(&bytes)
     }
-}
-
-#[inline]
-fn equal(bytes: u8x16, byte: u8) -> u64 {
-    u64::from(bytes.simd_eq(u8x16::splat(byte)).to_bitmask())
 }
 
 /// The state that is carried from block to block.

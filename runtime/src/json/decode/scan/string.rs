@@ -1,7 +1,6 @@
 //! Finds the end of a string.
 
-#[cfg(feature = "informer")]
-use wide::u8x16;
+use super::vector::{Bytes, WIDTH};
 
 /// Returns the index of the closing quote, and whether the string has no escapes. `at` is the index after the opening
 /// quote.
@@ -37,38 +36,21 @@ fn escape_end(bytes: &[u8], at: usize) -> Option<usize> {
 }
 
 /// Returns the index of the next quote, backslash or control character.
-#[cfg(feature = "informer")]
 #[inline]
 fn special(bytes: &[u8], mut at: usize) -> Option<usize> {
-    while let Some(chunk) = bytes.get(at..)?.first_chunk::<16>() {
-        let found = specials(*chunk);
+    while let Some(chunk) = bytes.get(at..)?.first_chunk::<WIDTH>() {
+        let found = specials(Bytes::new(chunk));
         if found != 0 {
             return Some(at + found.trailing_zeros() as usize);
         }
-        at += 16;
+        at += WIDTH;
     }
-    special_in_rest(bytes, at)
-}
-
-/// The implementation without SIMD.
-#[cfg(not(feature = "informer"))]
-fn special(bytes: &[u8], at: usize) -> Option<usize> {
-    bytes.get(at..)?;
-    special_in_rest(bytes, at)
-}
-
-fn special_in_rest(bytes: &[u8], at: usize) -> Option<usize> {
     let mut rest = bytes[at..].iter();
     let found = rest.position(|byte| matches!(byte, b'"' | b'\\' | 0..0x20));
     found.map(|found| at + found)
 }
 
-#[cfg(feature = "informer")]
 #[inline]
-fn specials(chunk: [u8; 16]) -> u32 {
-    let chunk = u8x16::new(chunk);
-    let quotes = chunk.simd_eq(u8x16::splat(b'"'));
-    let backslashes = chunk.simd_eq(u8x16::splat(b'\\'));
-    let controls = chunk.min(u8x16::splat(0x1f)).simd_eq(chunk);
-    (quotes | backslashes | controls).to_bitmask()
+fn specials(chunk: Bytes) -> u16 {
+    chunk.equal(b'"') | chunk.equal(b'\\') | chunk.at_most(0x1f)
 }
