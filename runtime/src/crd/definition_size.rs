@@ -1,7 +1,5 @@
 //! Sizes of definitions and of their parts.
 
-use std::io;
-
 use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::{CustomResourceDefinition, JSONSchemaProps};
 use serde::Serialize;
 
@@ -9,16 +7,24 @@ use crate::crd::{crd_accessors, structural::undescribed};
 
 /// Returns the size of a value as JSON without spaces.
 pub(crate) fn bytes(value: &impl Serialize) -> usize {
-    Counter::of(value).bytes
+    json_text(value).len()
+}
+
+/// Returns a value as JSON without spaces. Its fields are in the order of names, which does not change the size.
+///
+/// By a `Value`, as it is rendered too: a writer of its own would compile the code of each type once more.
+fn json_text(value: &impl Serialize) -> String {
+    serde_json::to_value(value).map_or_else(|_| String::new(), |value| value.to_string())
 }
 
 /// Returns the size of a definition, and the total size of its annotations after client-side `kubectl apply` has added
 /// its copy.
 pub(crate) fn stored_and_applied(crd: &CustomResourceDefinition) -> (usize, usize) {
     const KEY: &str = "kubectl.kubernetes.io/last-applied-configuration";
+    let stored = json_text(crd);
     // Go writes the copy: it escapes HTML characters, always writes `annotations`, and ends with a newline.
-    let counter = Counter::of(crd);
-    let copy = counter.bytes + counter.of_html * (r"\u003c".len() - 1);
+    let of_html = stored.bytes().filter(|byte| matches!(byte, b'<' | b'>' | b'&')).count();
+    let copy = stored.len() + of_html * (r"\u003c".len() - 1);
     let annotations = crd.metadata.annotations.iter().flatten();
     let others: usize = annotations.map(|(key, value)| key.len() + value.len()).sum();
     let empty = match crd.metadata.annotations {
@@ -26,38 +32,7 @@ pub(crate) fn stored_and_applied(crd: &CustomResourceDefinition) -> (usize, usiz
         None => r#""annotations":{},"#.len(),
     };
     let applied = KEY.len() + copy + empty + "\n".len() + others;
-    (counter.bytes, applied)
-}
-
-/// Counts written bytes.
-#[derive(Default)]
-struct Counter {
-    bytes: usize,
-    /// The number of characters that are special in HTML.
-    of_html: usize,
-}
-
-impl Counter {
-    fn of(value: &impl Serialize) -> Self {
-        let mut counter = Self::default();
-        match serde_json::to_writer(&mut counter, value) {
-            Ok(()) => counter,
-            Err(_) => Self::default(),
-        }
-    }
-}
-
-impl io::Write for Counter {
-    fn write(&mut self, text: &[u8]) -> io::Result<usize> {
-        let of_html = text.iter().filter(|byte| matches!(byte, b'<' | b'>' | b'&'));
-        self.of_html += of_html.count();
-        self.bytes += text.len();
-        Ok(text.len())
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        Ok(())
-    }
+    (stored.len(), applied)
 }
 
 /// A part of a schema.
