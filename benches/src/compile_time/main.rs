@@ -5,6 +5,7 @@
 mod compile;
 mod crd;
 mod form;
+mod growth;
 mod measurement;
 mod options;
 mod project;
@@ -12,17 +13,29 @@ mod report;
 mod source;
 
 use anyhow::Result;
-use crdkit_benches::{Conditions, Load, Order, Results};
+use crdkit_benches::{Conditions, Load, Order, Results, in_conditions};
 
 use crate::{
-    compile::Compiler, measurement::Measurements, options::Options, project::Project, report::Report, source::Types,
+    compile::Compiler, growth::Growth, measurement::Measurements, options::Options, project::Project, report::Report,
+    source::Types,
 };
 
 fn main() -> Result<()> {
-    match Order::given() {
-        Some(order) => order.run(),
-        None => run(&Options::parse()?),
+    if let Some(order) = Order::given() {
+        return order.run();
     }
+    let options = Options::parse()?;
+    if options.growth { grow(options.rounds) } else { run(&options) }
+}
+
+/// Measures how the time grows with the size of one type.
+fn grow(rounds: usize) -> Result<()> {
+    let growth = in_conditions(rounds, || Growth::measure(rounds))?;
+    println!("\n{growth}");
+    let mut results = Results::default();
+    growth.state(&mut results);
+    results.note("rounds", rounds);
+    results.write("compile-time-growth")
 }
 
 fn run(options: &Options) -> Result<()> {

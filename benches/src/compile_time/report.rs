@@ -136,7 +136,7 @@ impl<'a> Report<'a> {
 
 impl fmt::Display for Report<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Options { rounds, crds, types } = self.options;
+        let Options { rounds, crds, types, .. } = self.options;
         writeln!(f, "{crds} custom resources, {} types, {rounds} rounds\n", crds * types.count())?;
         writeln!(f, "Seconds on the clock, median (minimum)\n\n{}", self.times(Time::Wall))?;
         writeln!(f, "Seconds of processors, median (minimum)\n\n{}", self.times(Time::Cpu))?;
