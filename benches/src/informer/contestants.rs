@@ -26,6 +26,8 @@ pub(crate) enum Contestant {
     Kube,
     /// The same on a current-thread runtime.
     KubeOneThread,
+    /// The same of small objects, on the multi-thread runtime.
+    KubeVolumes,
     /// crdkit's informer, which has a thread of its own.
     Crdkit,
     /// The same of a type with a derived decoder.
@@ -41,10 +43,11 @@ pub(crate) enum Contestant {
 }
 
 impl Contestant {
-    const ALL: [Self; 9] = [
+    const ALL: [Self; 10] = [
         Self::Floor,
         Self::Kube,
         Self::KubeOneThread,
+        Self::KubeVolumes,
         Self::Crdkit,
         Self::Decode,
         Self::DecodeOnOne,
@@ -59,6 +62,7 @@ impl Contestant {
             Self::Floor => "floor",
             Self::Kube => "kube",
             Self::KubeOneThread => "kube-one-thread",
+            Self::KubeVolumes => "kube-volumes",
             Self::Crdkit => "crdkit",
             Self::Decode => "decode",
             Self::DecodeOnOne => "decode-1",
@@ -76,8 +80,9 @@ impl Contestant {
     pub(crate) fn run(self, work: &Work) -> Result<Figures> {
         match self {
             Self::Floor => on_one_thread(floor(work)),
-            Self::Kube => on_many_threads(scenario::run::<Kube>(work)),
-            Self::KubeOneThread => on_one_thread(scenario::run::<Kube>(work)),
+            Self::Kube => on_many_threads(scenario::run::<Kube<VirtualMachine>>(work)),
+            Self::KubeOneThread => on_one_thread(scenario::run::<Kube<VirtualMachine>>(work)),
+            Self::KubeVolumes => on_many_threads(scenario::run::<Kube<Volume>>(work)),
             Self::Crdkit if work.blocking => on_one_thread(notification_latency::measure(work)),
             Self::Crdkit => on_one_thread(scenario::run::<Crdkit<VirtualMachine>>(work)),
             Self::Decode | Self::DecodeOnOne => on_one_thread(scenario::run::<Crdkit<FastVirtualMachine>>(work)),

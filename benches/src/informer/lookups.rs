@@ -1,17 +1,26 @@
 //! The duration of lookups, in microseconds.
 
-use std::{hint::black_box, time::Instant};
+use std::{
+    hint::black_box,
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+    },
+    thread::{self, JoinHandle},
+    time::{Duration, Instant},
+};
 
 use crdkit_benches::Samples;
+use nix::time::ClockId;
 
 use crate::{
     objects::{APPS, NAMESPACES, app, name_of, namespace, namespace_of},
     work::{Figures, Work},
 };
 
-/// What can be looked up. Keys are made beforehand.
-pub(crate) trait Lookups {
-    type Key;
+/// What can be looked up, and then kept: the found are references that are counted. Keys are made beforehand.
+pub(crate) trait Lookups: Clone + Send + 'static {
+    type Key: Send;
     type Found;
     type All;
 
@@ -28,6 +37,12 @@ pub(crate) trait Lookups {
 /// Gets are too short to be measured one by one.
 const GETS_AT_ONCE: usize = 1000;
 const ROUNDS: usize = 200;
+/// A contestant that looks at all of a million objects has fewer rounds.
+const LONGEST: Duration = Duration::from_secs(1);
+const LEAST_ROUNDS: usize = 5;
+
+/// The threads that read beside a storm of changes.
+const READERS: usize = 8;
 
 pub(crate) fn measure<L: Lookups>(lookups: &L, work: &Work, figures: &mut Figures) {
     let keys = keys(lookups, work.objects);
@@ -68,7 +83,9 @@ where
 
 /// The median time of a call, without dropping what it found.
 fn median<T>(rounds: usize, mut call: impl FnMut(usize) -> T) -> f64 {
-    let samples = (0..rounds).map(|round| {
+    let begin = Instant::now();
+    let in_time = |round: &usize| *round < LEAST_ROUNDS || begin.elapsed() < LONGEST;
+    let samples = (0..rounds).take_while(in_time).map(|round| {
         let start = Instant::now();
         let found = black_box(call(round));
         let elapsed = micros(start);
@@ -80,4 +97,52 @@ fn median<T>(rounds: usize, mut call: impl FnMut(usize) -> T) -> f64 {
 
 fn micros(since: Instant) -> f64 {
     since.elapsed().as_secs_f64() * 1e6
+}
+
+/// Threads that read until they are stopped.
+pub(crate) struct Readers {
+    stopped: Arc<AtomicBool>,
+    threads: Vec<JoinHandle<(f64, f64)>>,
+}
+
+impl Readers {
+    pub(crate) fn start<L: Lookups>(lookups: &L, objects: usize) -> Self {
+        let stopped = Arc::new(AtomicBool::new(false));
+        let reader = || {
+            let (lookups, stopped) = (lookups.clone(), stopped.clone());
+            thread::spawn(move || read(&lookups, objects, &stopped))
+        };
+        Self { threads: (0..READERS).map(|_| reader()).collect(), stopped }
+    }
+
+    /// Stops them. The figures are processor time, since there are more threads than processors.
+    pub(crate) fn stop(self, figures: &mut Figures) {
+        self.stopped.store(true, Ordering::Relaxed);
+        let times: Vec<_> =
+            self.threads.into_iter().map(|thread| thread.join().expect("a reader does not panic")).collect();
+        figures.add("get_in_storm", times.iter().map(|(get, _)| *get).collect::<Samples>().median());
+        figures.add("by_label_in_storm", times.iter().map(|(_, by_label)| *by_label).collect::<Samples>().median());
+    }
+}
+
+/// Returns the medians of a get by a random key, and of a look-up by label.
+fn read<L: Lookups>(lookups: &L, objects: usize, stopped: &AtomicBool) -> (f64, f64) {
+    let keys = keys(lookups, objects);
+    let (mut gets, mut by_label) = (Samples::default(), Samples::default());
+    for (round, keys) in keys.chunks(GETS_AT_ONCE).cycle().enumerate() {
+        let start = processor_time();
+        keys.iter().for_each(|key| drop(black_box(lookups.get(black_box(key)))));
+        let got = processor_time();
+        drop(black_box(lookups.by_app(&app(round % APPS))));
+        by_label.push((processor_time() - got).as_secs_f64() * 1e6);
+        gets.push((got - start).as_secs_f64() * 1e6 / keys.len() as f64);
+        if stopped.load(Ordering::Relaxed) {
+            break;
+        }
+    }
+    (gets.median(), by_label.median())
+}
+
+fn processor_time() -> Duration {
+    ClockId::CLOCK_THREAD_CPUTIME_ID.now().expect("a clock").into()
 }

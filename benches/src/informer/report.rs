@@ -20,7 +20,9 @@ impl<'a> Report<'a> {
     fn sync(&self) -> Table {
         let mut table = Table::new(["run", "s (least)", "CPU, µs/object", "peak MB", "settled MB"]);
         let objects = self.options.objects as f64;
-        for (run, wall) in self.runs_with("sync_wall").filter(|(run, _)| !run.starts_with("volumes")) {
+        for (run, wall) in
+            self.runs_with("sync_wall").filter(|(run, _)| !run.starts_with("volumes") && !run.ends_with("-1m"))
+        {
             table.row([
                 run.to_owned(),
                 format!("{:.2} ({:.2})", wall.median(), wall.min()),
@@ -62,12 +64,21 @@ impl<'a> Report<'a> {
     }
 
     fn lookups(&self) -> Table {
-        const RUNS: [&str; 4] = ["kube", "crdkit", "compact", "client-go"];
+        const RUNS: [&str; 6] = ["kube", "crdkit", "compact", "client-go", "kube-1m", "crdkit-1m"];
         let mut table = Table::new(["µs"].into_iter().chain(RUNS));
-        for figure in
-            ["get_hot", "get_random", "by_namespace", "by_label", "by_namespace_hot", "by_label_hot", "snapshot", "all"]
-        {
-            let cells = RUNS.map(|run| self.cell(run, figure, 1.0, 2));
+        for figure in [
+            "get_hot",
+            "get_random",
+            "by_namespace",
+            "by_label",
+            "by_namespace_hot",
+            "by_label_hot",
+            "snapshot",
+            "all",
+            "get_in_storm",
+            "by_label_in_storm",
+        ] {
+            let cells = RUNS.map(|run| self.cell(run, figure, 1.0, 3));
             if cells.iter().any(|cell| !cell.is_empty()) {
                 table.row([figure.replace('_', " ")].into_iter().chain(cells));
             }

@@ -23,13 +23,17 @@ enum Task {
     Blocking,
     /// Receives changes of a number of small objects.
     Volumes(usize),
+    /// Looks up a number of small objects.
+    Lookups(usize),
 }
 
 const STREAM: bool = true;
 const PAGES: bool = false;
 
-pub(crate) const RUNS: [Run; 23] = {
-    use Contestant::{ClientGo, Compact, Crdkit, Decode, DecodeOnOne, Floor, Kube, KubeOneThread, Volumes};
+pub(crate) const RUNS: [Run; 25] = {
+    use Contestant::{
+        ClientGo, Compact, Crdkit, Decode, DecodeOnOne, Floor, Kube, KubeOneThread, KubeVolumes, Volumes,
+    };
     [
         run("floor", Floor, STREAM, Task::Watch(1)),
         run("floor-pages", Floor, PAGES, Task::Sync),
@@ -54,6 +58,8 @@ pub(crate) const RUNS: [Run; 23] = {
         run("volumes-10k", Volumes, STREAM, Task::Volumes(10_000)),
         run("volumes-100k", Volumes, STREAM, Task::Volumes(100_000)),
         run("volumes-1m", Volumes, STREAM, Task::Volumes(1_000_000)),
+        run("kube-1m", KubeVolumes, PAGES, Task::Lookups(1_000_000)),
+        run("crdkit-1m", Volumes, STREAM, Task::Lookups(1_000_000)),
     ]
 };
 
@@ -68,7 +74,7 @@ impl Run {
     /// The objects of the server for the run.
     pub(crate) fn server_objects(self, options: &Options) -> (Shape, usize) {
         match self.task {
-            Task::Volumes(objects) => (Shape::Volumes, objects),
+            Task::Volumes(objects) | Task::Lookups(objects) => (Shape::Volumes, objects),
             _ => (Shape::VirtualMachines, options.objects),
         }
     }
@@ -76,7 +82,7 @@ impl Run {
     pub(crate) fn work(self, options: &Options, port: u16) -> Work {
         let (_, objects) = self.server_objects(options);
         let (subscribers, events) = match self.task {
-            Task::Sync => (1, 0),
+            Task::Sync | Task::Lookups(_) => (1, 0),
             Task::Watch(subscribers) => (subscribers, options.events),
             Task::All | Task::Volumes(_) => (1, options.events),
             Task::Blocking => (0, BLOCKED_CHANGES.min(options.events)),
@@ -92,8 +98,8 @@ impl Run {
             },
             subscribers,
             events,
-            lookups: self.task == Task::All,
-            relists: self.task == Task::All,
+            lookups: matches!(self.task, Task::All | Task::Lookups(_)),
+            relists: self.task == Task::All && events > 0,
             reads: self.task == Task::All && self.contestant == Contestant::Compact,
             blocking: self.task == Task::Blocking,
         }

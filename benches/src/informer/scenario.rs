@@ -1,12 +1,12 @@
 //! The scenario of all contestants.
 
-use std::{future::Future, time::Duration};
+use std::{future::Future, pin::pin, time::Duration};
 
 use anyhow::{Result, ensure};
 
 use crate::{
     gauges::{Lapse, Meter, memory, peak, reset_peak},
-    lookups::{self, Lookups},
+    lookups::{self, Lookups, Readers},
     subscribers::Subscribers,
     work::{Figures, Work, control, newest},
 };
@@ -35,6 +35,9 @@ pub(crate) trait Contestant: Sized {
 /// The time after which memory has settled.
 const SETTLE: Duration = Duration::from_millis(400);
 
+/// The longest time of a storm: with readers that hold its lock, a contestant may take minutes for all changes.
+const STORM: Duration = Duration::from_secs(3);
+
 /// Runs the requested parts of the scenario.
 pub(crate) async fn run<C: Contestant>(work: &Work) -> Result<Figures> {
     let mut figures = Figures::default();
@@ -44,6 +47,9 @@ pub(crate) async fn run<C: Contestant>(work: &Work) -> Result<Figures> {
     }
     if work.events > 0 {
         watch(&mut contestant, work, &mut figures).await?;
+    }
+    if work.lookups && work.events > 0 {
+        storm(&mut contestant, work, &mut figures).await?;
     }
     if work.relists {
         relist(&mut contestant, work, "relist_unchanged", 0, &mut figures).await?;
@@ -89,6 +95,20 @@ async fn watch(contestant: &mut impl Contestant, work: &Work, figures: &mut Figu
     tokio::time::sleep(SETTLE).await;
     figures.add("watch_peak", peak()?);
     figures.add("settled_after_watch", memory()?);
+    Ok(())
+}
+
+/// Changes objects while others read.
+async fn storm(contestant: &mut impl Contestant, work: &Work, figures: &mut Figures) -> Result<()> {
+    contestant.subscribers().expect(newest(work.port)? + work.events as u64);
+    let readers = Readers::start(&contestant.lookups(), work.objects);
+    control(work.port, &format!("modify?count={}", work.events))?;
+    let mut delivered = pin!(contestant.subscribers().delivered());
+    let in_time = tokio::time::timeout(STORM, &mut delivered).await;
+    readers.stop(figures);
+    if in_time.is_err() {
+        delivered.await?;
+    }
     Ok(())
 }
 

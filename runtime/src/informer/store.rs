@@ -7,7 +7,6 @@
 //! the path to a change are copied while a snapshot shares them. A snapshot is therefore one pointer, and it never
 //! blocks the writer.
 
-mod clones;
 mod erased_index;
 mod filling;
 mod fingerprint;
@@ -17,6 +16,7 @@ mod label_query;
 mod labels;
 mod lister;
 mod namespace;
+mod object_table;
 mod persistent_table;
 mod postings;
 mod query;
@@ -45,6 +45,7 @@ pub use index::Index;
 pub use label_query::{InvalidLabelQuery, LabelQuery};
 pub use lister::Lister;
 pub use namespace::NamespaceLister;
+pub(crate) use object_table::{ErasedTable, empty_table};
 use postings::Hashes;
 pub use query::Query;
 pub(crate) use slots::{Slot, Slots};
@@ -53,8 +54,8 @@ pub(crate) use snapshot::StoredObjects;
 pub use source::{Frozen, Live};
 use state::StoreState;
 
-/// Buckets of keys that are moved under one write lock, which blocks readers.
-const BUCKETS_PER_LOCK: usize = 32;
+/// Slots that are packed under one write lock, which blocks readers.
+const SLOTS_PER_LOCK: usize = 256;
 
 /// The objects, for the informer that updates them.
 pub(crate) struct Store {
@@ -90,7 +91,7 @@ impl Store {
 
     pub(crate) fn find(&self, namespace: Option<&str>, name: &str) -> Option<Arc<Stored>> {
         let state = self.shared.read();
-        state.find(namespace, name).map(|(_, object)| object.clone())
+        state.objects.get_arc(state.slot(namespace, name)?)
     }
 
     /// Returns the objects as they are now.
@@ -100,7 +101,7 @@ impl Store {
 
     /// Prepares an object without a lock. This runs the closures of the indexes.
     pub(crate) fn prepare(&self, object: Arc<Stored>) -> Prepared {
-        let key_hash = self.shared.hashes.of((object.namespace(), object.name()));
+        let key_hash = self.shared.hashes.of_key(object.namespace(), object.name());
         let mut prepared =
             Prepared { object, key_hash, fingerprint: Fingerprint::default(), rows: Vec::new(), panics: Vec::new() };
         self.prepare_missing(&mut prepared);
@@ -130,25 +131,23 @@ impl Store {
     /// Whether the store contains this state of an object.
     pub(crate) fn has(&self, identity: &Identity<'_>, fingerprint: Fingerprint) -> bool {
         let (namespace, name) = (identity.namespace.as_deref(), &*identity.name);
-        let hash = self.shared.hashes.of((namespace, name));
+        let hash = self.shared.hashes.of_key(namespace, name);
         let state = self.shared.read();
-        let known = state.find_hashed(hash, namespace, name);
-        known.is_some_and(|(_, known)| {
-            known.fingerprint.matches(fingerprint)
-                && known.object.uid() == identity.uid.as_deref()
-                && known.object.resource_version() == Some(&*identity.resource_version)
-        })
+        let slot = state.slot_hashed(hash, namespace, name);
+        slot.filter(|slot| state.fingerprint(*slot).matches(fingerprint))
+            .and_then(|slot| state.objects.get(slot))
+            .is_some_and(|known| {
+                known.uid() == identity.uid.as_deref() && known.resource_version() == Some(&*identity.resource_version)
+            })
     }
 
-    /// Improves the locality of keys in memory after many objects were added.
+    /// Improves the locality of the store in memory after many objects were added.
     pub(crate) fn pack(&self) {
-        let Some(buckets) = self.shared.read().keys.to_pack() else {
-            return;
-        };
-        let mut scattered = Vec::new();
-        for start in (0..buckets).step_by(BUCKETS_PER_LOCK) {
-            let some = start..start + BUCKETS_PER_LOCK as u32;
-            Arc::make_mut(&mut self.write().0).keys.pack(some, &mut scattered);
+        // While it exists, what is changed is copied.
+        let scattered = self.shared.read().clone();
+        let starts = scattered.to_pack().into_iter().flat_map(|slots| slots.step_by(SLOTS_PER_LOCK));
+        for start in starts {
+            Arc::make_mut(&mut self.write().0).pack(start..start + SLOTS_PER_LOCK as u32);
         }
     }
 
@@ -238,28 +237,27 @@ impl Writer<'_> {
     ) -> Option<(Slot, StoreChange)> {
         let Prepared { object, key_hash, fingerprint, rows, .. } = object;
         let state = Arc::make_mut(&mut self.0);
-        let known = state.find_hashed(key_hash, object.namespace(), object.name());
-        let Some((place, known)) = known else {
+        let Some(slot) = state.slot_hashed(key_hash, object.namespace(), object.name()) else {
             let slot = state.insert(key_hash, object, fingerprint, rows);
             return Some((Slot(slot), StoreChange::Added));
         };
-        let slot = Slot(known.slot.get());
-        if rejects(slot, &*known.object, &*object) {
+        let known = state.objects.get(slot).expect("the slot contains an object");
+        if rejects(Slot(slot), known, &*object) {
             return None;
         }
-        let is_same_object = known.object.uid() == object.uid();
-        let is_same_version = known.object.resource_version() == object.resource_version();
-        if is_same_object && is_same_version && known.fingerprint.matches(fingerprint) {
-            return Some((slot, StoreChange::Unchanged));
+        let is_same_object = known.uid() == object.uid();
+        let is_same_version = known.resource_version() == object.resource_version();
+        if is_same_object && is_same_version && state.fingerprint(slot).matches(fingerprint) {
+            return Some((Slot(slot), StoreChange::Unchanged));
         }
-        let old = state.replace(place, object, fingerprint, rows);
+        let old = state.put(slot, object, fingerprint, rows).expect("the slot contains an object");
         let change = if is_same_object { StoreChange::Updated { old } } else { StoreChange::Replaced { old } };
-        Some((slot, change))
+        Some((Slot(slot), change))
     }
 
-    pub(crate) fn find(&self, namespace: Option<&str>, name: &str) -> Option<(Slot, &Arc<Stored>)> {
-        let (slot, object) = self.0.find(namespace, name)?;
-        Some((Slot(slot), object))
+    pub(crate) fn find(&self, namespace: Option<&str>, name: &str) -> Option<(Slot, &Stored)> {
+        let slot = self.0.slot(namespace, name)?;
+        Some((Slot(slot), self.0.objects.get(slot)?))
     }
 
     /// Removes an object.

@@ -5,7 +5,10 @@
 
 use std::{any::Any, fmt, sync::Arc};
 
-use super::{CacheObject, Event, ObjectKey, Owner};
+use super::{
+    CacheObject, Event, ObjectKey, Owner,
+    store::{self, ErasedTable},
+};
 
 /// An object of a cache.
 pub(crate) type Stored = dyn StoredObject;
@@ -25,6 +28,8 @@ pub(crate) trait StoredObject: Any + Send + Sync {
     /// Returns the owner that is the managing controller.
     fn controller(&self) -> Option<Owner<'_>>;
     fn has_undecodable_part(&self) -> bool;
+    /// Returns a table for objects of its type.
+    fn empty_table(&self) -> Box<dyn ErasedTable>;
 }
 
 impl<K: CacheObject> StoredObject for K {
@@ -75,6 +80,10 @@ impl<K: CacheObject> StoredObject for K {
     fn has_undecodable_part(&self) -> bool {
         CacheObject::has_undecodable_part(self)
     }
+
+    fn empty_table(&self) -> Box<dyn ErasedTable> {
+        store::empty_table::<K>()
+    }
 }
 
 /// Without values of the object.
@@ -91,7 +100,7 @@ impl Stored {
 }
 
 /// The objects of a cache are all of the type of its informer.
-const OF_ONE_TYPE: &str = "the objects of a cache are of its type";
+pub(crate) const OF_ONE_TYPE: &str = "the objects of a cache are of its type";
 
 /// Returns an object with its type.
 pub(crate) fn typed<K: CacheObject>(object: Arc<Stored>) -> Arc<K> {

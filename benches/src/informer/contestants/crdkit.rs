@@ -104,7 +104,7 @@ impl<T: StoredObject> Lookups for Lister<T> {
     }
 
     fn get(&self, (namespace, name): &Self::Key) -> Option<Self::Found> {
-        self.namespace(namespace).get(name)
+        self.find(&**namespace, name)
     }
 
     fn by_namespace(&self, namespace: &str) -> Vec<Self::Found> {

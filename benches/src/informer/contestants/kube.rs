@@ -1,29 +1,31 @@
 //! kube-runtime's reflector.
 
-use std::sync::Arc;
+use std::{fmt::Debug, sync::Arc};
 
 use anyhow::{Context, Result};
 use futures_util::{Stream, StreamExt};
 use kube::{
     Api, Client,
+    core::{NamespaceResourceScope, Resource},
     runtime::{
         reflector::{ObjectRef, Store, reflector, store::Writer},
         watcher::{self, Event},
     },
 };
+use serde::de::DeserializeOwned;
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 
 use crate::{
     client,
     lookups::Lookups,
-    objects::VirtualMachine,
+    objects::{VirtualMachine, Volume},
     scenario::Contestant,
     subscribers::{Subscriber, Subscribers},
     work::Work,
 };
 
-pub(crate) struct Kube {
-    store: Store<VirtualMachine>,
+pub(crate) struct Kube<K: Object> {
+    store: Store<K>,
     subscribers: Subscribers,
     /// Each time that all objects have been read.
     listed: UnboundedReceiver<()>,
@@ -32,7 +34,16 @@ pub(crate) struct Kube {
 /// The number of buffered objects for subscribers before the reflector waits.
 const BUFFER: usize = 1024;
 
-impl Contestant for Kube {
+/// The requirements for objects.
+pub(crate) trait Object:
+    Resource<DynamicType = (), Scope = NamespaceResourceScope> + DeserializeOwned + Clone + Debug + Send + Sync + 'static
+{
+}
+
+impl Object for VirtualMachine {}
+impl Object for Volume {}
+
+impl<K: Object> Contestant for Kube<K> {
     async fn sync(work: &Work) -> Result<Self> {
         let client: Client = client(work.port)?;
         let subscribers = Subscribers::new(work.subscribers);
@@ -52,7 +63,7 @@ impl Contestant for Kube {
         }
         let config =
             if work.streams { watcher::Config::default().streaming_lists() } else { watcher::Config::default() };
-        let events = watcher::watcher(Api::<VirtualMachine>::all(client), config);
+        let events = watcher::watcher(Api::<K>::all(client), config);
         let (report, mut listed) = unbounded_channel();
         tokio::spawn(drive(reflector(writer, events), inline, report));
         listed.recv().await.context("the watch ended")?;
@@ -68,7 +79,7 @@ impl Contestant for Kube {
     }
 
     fn lookups(&self) -> impl Lookups {
-        &self.store
+        self.store.clone()
     }
 
     async fn relisted(&mut self, _: u64) -> Result<()> {
@@ -77,8 +88,8 @@ impl Contestant for Kube {
 }
 
 /// Drives the only stream.
-async fn drive(
-    events: impl Stream<Item = watcher::Result<Event<VirtualMachine>>>,
+async fn drive<K: Object>(
+    events: impl Stream<Item = watcher::Result<Event<K>>>,
     mut subscriber: Option<Subscriber>,
     listed: UnboundedSender<()>,
 ) {
@@ -86,7 +97,7 @@ async fn drive(
     while let Some(event) = events.next().await {
         match (event, &mut subscriber) {
             (Ok(Event::Apply(object)), Some(subscriber)) => {
-                subscriber.changed(object.metadata.resource_version.as_deref());
+                subscriber.changed(object.meta().resource_version.as_deref());
             }
             (Ok(Event::InitDone), _) => {
                 // At the end the receiver may be closed.
@@ -99,17 +110,17 @@ async fn drive(
     }
 }
 
-async fn subscribe(objects: impl Stream<Item = Arc<VirtualMachine>>, mut subscriber: Subscriber) {
+async fn subscribe<K: Object>(objects: impl Stream<Item = Arc<K>>, mut subscriber: Subscriber) {
     let mut objects = std::pin::pin!(objects);
     while let Some(object) = objects.next().await {
-        subscriber.changed(object.metadata.resource_version.as_deref());
+        subscriber.changed(object.meta().resource_version.as_deref());
     }
 }
 
-impl Lookups for &Store<VirtualMachine> {
-    type Key = ObjectRef<VirtualMachine>;
-    type Found = Arc<VirtualMachine>;
-    type All = Vec<Arc<VirtualMachine>>;
+impl<K: Object> Lookups for Store<K> {
+    type Key = ObjectRef<K>;
+    type Found = Arc<K>;
+    type All = Vec<Arc<K>>;
 
     fn key(&self, namespace: String, name: String) -> Self::Key {
         ObjectRef::new(&name).within(&namespace)
@@ -120,11 +131,11 @@ impl Lookups for &Store<VirtualMachine> {
     }
 
     fn by_namespace(&self, namespace: &str) -> Vec<Self::Found> {
-        self.state_filter(|object| object.metadata.namespace.as_deref() == Some(namespace))
+        self.state_filter(|object| object.meta().namespace.as_deref() == Some(namespace))
     }
 
     fn by_app(&self, app: &str) -> Vec<Self::Found> {
-        let has = |object: &VirtualMachine| object.metadata.labels.as_ref()?.get("app").map(|value| value == app);
+        let has = |object: &K| object.meta().labels.as_ref()?.get("app").map(|value| value == app);
         self.state_filter(|object| has(object) == Some(true))
     }
 

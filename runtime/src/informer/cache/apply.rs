@@ -146,7 +146,7 @@ fn remove(
     let (slot, known) = writer.find(key.namespace(), key.name())?;
     let same = known.uid() == uid;
     // Objects that the list does not return are swept at its end.
-    let is_newer = |seen: &mut Seen| has_listed_newer(&seen.slots, slot, &**known, version);
+    let is_newer = |seen: &mut Seen| has_listed_newer(&seen.slots, slot, known, version);
     if seen.is_some_and(|seen| !same || is_newer(seen)) {
         return None;
     }

@@ -1,6 +1,6 @@
 //! Removes the objects that a list did not return, and those of shards that are no longer held.
 
-use std::sync::Arc;
+use std::ptr;
 
 use super::{Cache, DELTAS_PER_LOCK, Seen};
 use crate::informer::{Event, store::Slot, stored_object::Stored};
@@ -16,7 +16,7 @@ impl Cache {
             let mut writer = self.store.write();
             for object in objects {
                 let found = writer.find(object.namespace(), object.name());
-                if let Some((slot, _)) = found.filter(|(_, found)| Arc::ptr_eq(found, object)) {
+                if let Some((slot, _)) = found.filter(|(_, found)| ptr::addr_eq(*found, &**object)) {
                     // `objects` has another pointer to it.
                     drop(writer.remove(slot));
                     subscribers.current_problems.panics.remove(&**object);

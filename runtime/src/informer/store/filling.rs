@@ -1,7 +1,7 @@
 //! Fills indexes that are added to a running informer.
 
 use std::{
-    mem,
+    mem, ptr,
     sync::Arc,
     thread::{self, ThreadId},
 };
@@ -85,8 +85,8 @@ impl Store {
                 .iter()
                 .map(|slot| {
                     let object = state.objects.get(*slot).expect("the slot contains an object");
-                    let row = index.row(&state.hashes, &**object).unwrap_or_else(|panic| {
-                        panicked.push((object.clone(), panic));
+                    let row = index.row(&state.hashes, object).unwrap_or_else(|panic| {
+                        panicked.extend(state.objects.get_arc(*slot).map(|object| (object, panic)));
                         None
                     });
                     (*slot, object, row)
@@ -104,11 +104,11 @@ impl Store {
 
 impl Writer<'_> {
     /// Adds objects to an index, except those that changed since, which the change added.
-    fn fill(&mut self, at: usize, rows: Vec<(u32, &Arc<Stored>, AnyRow)>) {
+    fn fill(&mut self, at: usize, rows: Vec<(u32, &Stored, AnyRow)>) {
         let state = Arc::make_mut(&mut self.0);
         for (slot, object, row) in rows {
             let now = state.objects.get(slot);
-            if now.is_some_and(|now| Arc::ptr_eq(now, object)) {
+            if now.is_some_and(|now| ptr::addr_eq(now, object)) {
                 erased_index::update(&mut state.indexes[at], slot, row);
             }
         }

@@ -33,7 +33,7 @@ impl Pair {
 }
 
 impl LabelIndex {
-    pub(super) const fn new() -> Self {
+    pub(super) fn new() -> Self {
         Self { pairs: Postings::new(), keys: Postings::new() }
     }
 

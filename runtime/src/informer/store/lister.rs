@@ -10,7 +10,7 @@ use super::{
 };
 use crate::{
     client::scope::{ClusterScope, NamespaceName, NamespacedScope},
-    informer::{CacheObject, stored_object::typed},
+    informer::CacheObject,
 };
 
 type Scope<K> = <<K as CacheObject>::Kind as Resource>::Scope;
@@ -115,10 +115,7 @@ impl<K: CacheObject, S: Source<K>> Lister<K, S> {
     /// Returns the object with this namespace and name. For cluster-scoped kinds, the namespace is `None`.
     pub fn find<'a>(&self, namespace: impl Into<Option<&'a str>>, name: &str) -> Option<Arc<K>> {
         let namespace = namespace.into();
-        self.source.read(|Objects(objects)| {
-            let (_, object) = objects.find(namespace, name)?;
-            Some(typed(object.clone()))
-        })
+        self.source.read(|Objects(objects)| objects.find(namespace, name).cloned())
     }
 
     /// Returns all objects.

@@ -5,13 +5,7 @@ use std::{borrow::Borrow, fmt, hash::Hash, marker::PhantomData, sync::Arc};
 use kube_core::Resource;
 
 use super::{Index, LabelQuery, erased_index, label_query::Requirement, slot_set::SlotSet, state::StoreState};
-use crate::{
-    client::scope::NamespacedScope,
-    informer::{
-        CacheObject,
-        stored_object::{typed, typed_ref},
-    },
-};
+use crate::{client::scope::NamespacedScope, informer::CacheObject};
 
 /// A query on a snapshot of the objects. An object must meet all conditions.
 ///
@@ -100,10 +94,9 @@ impl<K: CacheObject> Query<K> {
 
     /// Selects objects for which a predicate is true. It is called for each object selected so far.
     pub fn filter(self, predicate: impl Fn(&K) -> bool) -> Self {
-        let predicate = |slot: &u32| {
-            let object = self.state.objects.get(*slot);
-            object.is_some_and(|object| predicate(typed_ref(&**object)))
-        };
+        let objects = self.state.objects.typed::<K>();
+        let predicate =
+            |slot: &u32| objects.and_then(|objects| objects.get(*slot)).is_some_and(|object| predicate(object));
         let slots = match &self.slots {
             Some(slots) => slots.iter().filter(predicate).collect(),
             None => self.state.all().iter().filter(predicate).collect(),
@@ -114,9 +107,14 @@ impl<K: CacheObject> Query<K> {
     /// Returns the selected objects.
     pub fn list(&self) -> Vec<Arc<K>> {
         let mut list = Vec::with_capacity(self.len());
-        self.state.in_batches(self.slots.as_ref(), &mut |some| {
-            list.extend(some.iter().map(|object| typed((*object).clone())));
-        });
+        let Some(objects) = self.state.objects.typed::<K>() else {
+            return list;
+        };
+        let mut keep = |object: &Arc<K>| list.push(object.clone());
+        match &self.slots {
+            Some(slots) => objects.get_all(slots.iter()).for_each(&mut keep),
+            None => objects.iter().for_each(&mut keep),
+        }
         list
     }
 
@@ -135,11 +133,12 @@ impl<K: CacheObject> Query<K> {
 
     /// Returns one of the selected objects, if there is one.
     pub fn any(&self) -> Option<Arc<K>> {
+        let objects = self.state.objects.typed::<K>()?;
         let object = match &self.slots {
-            Some(slots) => self.state.objects.at_all(slots.iter()).next(),
-            None => self.state.objects.iter().next(),
+            Some(slots) => objects.get_all(slots.iter()).next(),
+            None => objects.iter().next(),
         };
-        object.cloned().map(typed)
+        object.cloned()
     }
 
     fn require(self, requirement: &Requirement) -> Self {

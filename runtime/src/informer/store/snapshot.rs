@@ -1,16 +1,11 @@
 //! Snapshots of the objects of an informer.
 
-use std::{marker::PhantomData, sync::Arc, vec};
+use std::{marker::PhantomData, sync::Arc};
 
-use super::{
-    Lister,
-    clones::{PREFETCHED, in_batches},
-    source::Frozen,
-    state::StoreState,
-};
+use super::{Lister, radix::Radix, source::Frozen, state::StoreState};
 use crate::informer::{
     CacheObject,
-    stored_object::{Stored, typed, typed_ref},
+    stored_object::{Stored, typed},
 };
 
 /// The objects at one point in time, with the methods of a [`Lister`]. Snapshots are cheap to take and to clone.
@@ -22,13 +17,13 @@ impl<K: CacheObject> Snapshot<K> {
     /// Iterates over the objects, without counting references to them. [`into_iter`](IntoIterator::into_iter) returns those that can be
     /// kept.
     pub fn iter(&self) -> impl Iterator<Item = &K> {
-        self.source.0.objects.iter().map(|object| typed_ref(&**object))
+        let objects = self.source.0.objects.typed().into_iter();
+        objects.flat_map(Radix::iter).map(|object: &Arc<K>| &**object)
     }
 
     /// Returns a reference to the object with this namespace and name; [`find`](Lister::find) returns one that can be kept.
     pub fn find_ref<'a>(&self, namespace: impl Into<Option<&'a str>>, name: &str) -> Option<&K> {
-        let (_, object) = self.source.0.find(namespace.into(), name)?;
-        Some(typed_ref(&**object))
+        self.source.0.find(namespace.into(), name).map(|object| &**object)
     }
 }
 
@@ -65,12 +60,11 @@ impl<K: CacheObject> ExactSizeIterator for IntoIter<K> {}
 pub(crate) struct StoredObjects {
     state: Arc<StoreState>,
     slots: roaring::bitmap::IntoIter,
-    next: vec::IntoIter<Arc<Stored>>,
 }
 
 impl StoredObjects {
     pub(super) fn new(state: Arc<StoreState>) -> Self {
-        Self { slots: state.all().into_iter(), state, next: Vec::new().into_iter() }
+        Self { slots: state.all().into_iter(), state }
     }
 }
 
@@ -78,17 +72,10 @@ impl Iterator for StoredObjects {
     type Item = Arc<Stored>;
 
     fn next(&mut self) -> Option<Arc<Stored>> {
-        if self.next.len() == 0 {
-            let mut next = Vec::new();
-            let slots = self.slots.by_ref().take(PREFETCHED);
-            in_batches(self.state.objects.at_all(slots), |some| next.extend(some.iter().copied().cloned()));
-            self.next = next.into_iter();
-        }
-        self.next.next()
+        self.state.objects.get_arc(self.slots.next()?)
     }
 
     fn size_hint(&self) -> (usize, Option<usize>) {
-        let len = self.next.len() + self.slots.len();
-        (len, Some(len))
+        self.slots.size_hint()
     }
 }

@@ -1,56 +1,55 @@
 //! The objects and their indexes, as one value that is cheap to clone.
 
-use std::{mem, num::NonZeroU32, sync::Arc};
+use std::{hint::black_box, ops::Range, sync::Arc};
 
 use roaring::RoaringBitmap;
 
 use super::{
-    clones::{fetch_count, in_batches},
     erased_index::{self, ErasedIndex},
     fingerprint::Fingerprint,
     index::{AnyIndex, AnyRow},
     key_text::KeyText,
     labels::LabelIndex,
-    persistent_table::{EntryPosition, PersistentTable},
+    object_table::ObjectTable,
+    persistent_table::PersistentTable,
     postings::{Hashes, Postings},
-    radix::Radix,
+    radix::{LEAF, Radix},
     slot_set::SlotSet,
 };
-use crate::informer::stored_object::Stored;
+use crate::informer::{CacheObject, stored_object::Stored};
 
 /// The objects and their indexes. Each object has a slot, which the indexes refer to. Clones share everything that has
 /// not changed since.
 #[derive(Clone)]
 pub(super) struct StoreState {
     pub(super) hashes: Hashes,
-    pub(super) objects: Radix<Arc<Stored>>,
-    /// Slots below `end` without an object. Slots start at 1, so that they can be `NonZeroU32`, which saves memory.
+    pub(super) objects: ObjectTable,
+    keys: Radix<KeyText>,
+    fingerprints: Radix<Fingerprint>,
+    /// The slots by the hashes of keys.
+    slots: PersistentTable,
+    /// Slots below `end` without an object. Slots start at 1, as the table of hashes demands.
     free: Arc<RoaringBitmap>,
     end: u32,
-    pub(super) keys: PersistentTable<Keyed>,
+    /// The number of objects when they were last packed.
+    packed: usize,
     namespaces: Postings<Arc<str>>,
     pub(super) labels: LabelIndex,
     owners: Postings<Arc<str>>,
     pub(super) indexes: Vec<Arc<dyn ErasedIndex>>,
 }
 
-/// An entry of the table of keys. It contains the object as well as its slot, which saves a memory access on lookup.
-#[derive(Clone)]
-pub(super) struct Keyed {
-    key: KeyText,
-    pub(super) slot: NonZeroU32,
-    pub(super) fingerprint: Fingerprint,
-    pub(super) object: Arc<Stored>,
-}
-
 impl StoreState {
     pub(super) fn new(hashes: Hashes, indexes: &[AnyIndex]) -> Self {
         Self {
             hashes,
-            objects: Radix::new(),
+            objects: ObjectTable::new(),
+            keys: Radix::new(),
+            fingerprints: Radix::new(),
+            slots: PersistentTable::new(),
             free: Arc::default(),
             end: 1,
-            keys: PersistentTable::new(),
+            packed: 0,
             namespaces: Postings::new(),
             labels: LabelIndex::new(),
             owners: Postings::new(),
@@ -59,27 +58,39 @@ impl StoreState {
     }
 
     pub(super) fn len(&self) -> usize {
-        self.keys.len()
+        self.slots.len()
     }
 
-    pub(super) fn find(&self, namespace: Option<&str>, name: &str) -> Option<(u32, &Arc<Stored>)> {
-        let hash = self.hashes.of((namespace, name));
-        let (_, keyed) = self.find_hashed(hash, namespace, name)?;
-        Some((keyed.slot.get(), &keyed.object))
-    }
-
-    pub(super) fn find_hashed(
-        &self,
-        hash: u32,
-        namespace: Option<&str>,
-        name: &str,
-    ) -> Option<(EntryPosition, &Keyed)> {
-        let eq = |keyed: &Keyed| {
+    /// Returns an object with its type.
+    pub(super) fn find<K: CacheObject>(&self, namespace: Option<&str>, name: &str) -> Option<&Arc<K>> {
+        let objects = self.objects.typed()?;
+        let mut object = None;
+        self.slots.find(self.hashes.of_key(namespace, name), |slot| {
+            object = objects.get(slot);
             // The processor loads the reference count while the keys are compared.
-            fetch_count(&keyed.object);
-            keyed.key.is(namespace, name)
-        };
-        self.keys.find(hash, eq)
+            if let Some(object) = object {
+                black_box(Arc::strong_count(object));
+            }
+            self.has_key(slot, namespace, name)
+        })?;
+        object
+    }
+
+    pub(super) fn slot(&self, namespace: Option<&str>, name: &str) -> Option<u32> {
+        self.slot_hashed(self.hashes.of_key(namespace, name), namespace, name)
+    }
+
+    pub(super) fn slot_hashed(&self, hash: u32, namespace: Option<&str>, name: &str) -> Option<u32> {
+        self.slots.find(hash, |slot| self.has_key(slot, namespace, name))
+    }
+
+    #[inline]
+    fn has_key(&self, slot: u32, namespace: Option<&str>, name: &str) -> bool {
+        self.keys.get(slot).is_some_and(|key| key.is(namespace, name))
+    }
+
+    pub(super) fn fingerprint(&self, slot: u32) -> Fingerprint {
+        self.fingerprints.get(slot).copied().unwrap_or_default()
     }
 
     pub(super) fn all(&self) -> RoaringBitmap {
@@ -98,14 +109,6 @@ impl StoreState {
         self.owners.get(self.hashes.of(uid), eq)
     }
 
-    /// Passes the objects in slots on, or all of them, in batches.
-    pub(super) fn in_batches(&self, slots: Option<&SlotSet>, use_batch: &mut dyn FnMut(&[&Arc<Stored>])) {
-        match slots {
-            Some(slots) => in_batches(self.objects.at_all(slots.iter()), use_batch),
-            None => in_batches(self.objects.iter(), use_batch),
-        }
-    }
-
     /// Inserts a new object.
     pub(super) fn insert(
         &mut self,
@@ -115,53 +118,64 @@ impl StoreState {
         rows: Vec<AnyRow>,
     ) -> u32 {
         let slot = self.allocate_slot();
-        let key = KeyText::new(object.namespace(), object.name());
-        let keyed = Keyed { key, slot, fingerprint, object: object.clone() };
-        self.keys.insert(key_hash, keyed);
-        let slot = slot.get();
+        self.slots.insert(key_hash, slot);
+        self.keys.insert(slot, KeyText::new(object.namespace(), object.name()));
         if let Some(namespace) = object.namespace() {
             let hash = self.hashes.of(namespace);
             let eq = |other: &Arc<str>| **other == *namespace;
             self.namespaces.add(hash, slot, eq, || namespace.into());
         }
-        self.update_indexes(slot, None, Some(&*object), rows);
-        self.objects.insert(slot, object);
+        self.put(slot, object, fingerprint, rows);
         slot
     }
 
-    /// Replaces the state of an object, and returns the previous one.
-    pub(super) fn replace(
+    /// Sets the object of a slot, and returns the previous one.
+    pub(super) fn put(
         &mut self,
-        place: EntryPosition,
+        slot: u32,
         object: Arc<Stored>,
         fingerprint: Fingerprint,
         rows: Vec<AnyRow>,
-    ) -> Arc<Stored> {
-        let keyed = self.keys.at_mut(place);
-        keyed.fingerprint = fingerprint;
-        keyed.object = object.clone();
-        let slot = keyed.slot.get();
-        let erased = self.objects.get_mut(slot).expect("the slot contains an object");
-        let old = mem::replace(erased, object.clone());
-        self.update_indexes(slot, Some(&*old), Some(&*object), rows);
+    ) -> Option<Arc<Stored>> {
+        let old = self.objects.insert(slot, object.clone());
+        self.fingerprints.insert(slot, fingerprint);
+        self.update_indexes(slot, old.as_deref(), Some(&*object), rows);
         old
     }
 
     pub(super) fn remove(&mut self, slot: u32) -> Option<Arc<Stored>> {
-        let old = self.objects.get(slot)?.clone();
-        let hash = self.hashes.of((old.namespace(), old.name()));
-        if let Some((place, _)) = self.keys.find(hash, |keyed| keyed.slot.get() == slot) {
-            self.keys.remove(place);
-        }
+        let old = self.objects.remove(slot)?;
+        self.keys.remove(slot);
+        self.fingerprints.remove(slot);
+        self.slots.remove(self.hashes.of_key(old.namespace(), old.name()), slot);
         if let Some(namespace) = old.namespace() {
             let eq = |other: &Arc<str>| **other == *namespace;
             self.namespaces.remove(self.hashes.of(namespace), slot, eq);
         }
         let rows = self.indexes.iter().map(|_| None).collect();
         self.update_indexes(slot, Some(&*old), None, rows);
-        self.objects.remove(slot);
         Arc::make_mut(&mut self.free).insert(slot);
+        self.packed = self.packed.min(self.len());
         Some(old)
+    }
+
+    /// Returns the slots to pack, if packing is worthwhile.
+    pub(super) fn to_pack(&self) -> Option<Range<u32>> {
+        let is_worthwhile = self.len() >= 2 * self.packed.max(LEAF);
+        is_worthwhile.then_some(1..self.end)
+    }
+
+    /// Moves what a lookup of slots reads next to each other in memory, if a clone shares it.
+    ///
+    /// These nodes are allocated one by one between large objects, so that each is on a page of its own. Resolving a page takes as long
+    /// as reading from it.
+    pub(super) fn pack(&mut self, slots: Range<u32>) {
+        for slot in slots.step_by(LEAF) {
+            self.slots.unshare(slot);
+            self.keys.unshare(slot);
+            self.objects.unshare(slot);
+        }
+        self.packed = self.len();
     }
 
     /// Updates the labels, the owners and the indexes.
@@ -189,18 +203,13 @@ impl StoreState {
     }
 
     /// Returns the lowest free slot, so that slots stay dense.
-    fn allocate_slot(&mut self) -> NonZeroU32 {
-        let slot = match self.free.min() {
-            Some(slot) => {
-                Arc::make_mut(&mut self.free).remove(slot);
-                slot
-            }
-            None => {
-                self.end += 1;
-                self.end - 1
-            }
-        };
-        NonZeroU32::new(slot).expect("slots start at 1")
+    fn allocate_slot(&mut self) -> u32 {
+        if let Some(slot) = self.free.min() {
+            Arc::make_mut(&mut self.free).remove(slot);
+            return slot;
+        }
+        self.end += 1;
+        self.end - 1
     }
 }
 
