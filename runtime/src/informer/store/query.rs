@@ -106,15 +106,14 @@ impl<K: CacheObject> Query<K> {
 
     /// Returns the selected objects.
     pub fn list(&self) -> Vec<Arc<K>> {
-        let mut list = Vec::with_capacity(self.len());
         let Some(objects) = self.state.objects.typed::<K>() else {
-            return list;
+            return Vec::new();
         };
-        let mut keep = |object: &Arc<K>| list.push(object.clone());
-        match &self.slots {
-            Some(slots) => objects.get_all(slots.iter()).for_each(&mut keep),
-            None => objects.iter().for_each(&mut keep),
+        if let Some(slots) = &self.slots {
+            return slots.map(|slot| objects.get(slot).expect("the slot contains an object").clone());
         }
+        let mut list = Vec::with_capacity(self.len());
+        objects.iter().for_each(|object| list.push(object.clone()));
         list
     }
 
@@ -133,9 +132,9 @@ impl<K: CacheObject> Query<K> {
 
     /// Returns one of the selected objects, if there is one.
     pub fn any(&self) -> Option<Arc<K>> {
-        let objects = self.state.objects.typed::<K>()?;
+        let objects = self.state.objects.typed()?;
         let object = match &self.slots {
-            Some(slots) => objects.get_all(slots.iter()).next(),
+            Some(slots) => objects.get(slots.iter().next()?),
             None => objects.iter().next(),
         };
         object.cloned()

@@ -56,6 +56,15 @@ impl SlotSet {
         }
     }
 
+    /// Returns what a function returns for each slot. The form is matched on once, and the length is known, so that nothing but the
+    /// values is stored: with fewer instructions for each, the processor reads more objects at the same time.
+    pub(super) fn map<T>(&self, value: impl Fn(u32) -> T) -> Vec<T> {
+        match self {
+            Self::Bitmap(slots) => slots.iter().map(value).collect(),
+            _ => self.list().iter().copied().map(value).collect(),
+        }
+    }
+
     /// Returns the slots; empty if they are a bitmap.
     fn list(&self) -> &[u32] {
         match self {
@@ -178,14 +187,6 @@ impl Iterator for Iter<'_> {
             Self::Bitmap(slots) => slots.next(),
         }
     }
-
-    // Matches on the variant only once.
-    fn fold<B, F: FnMut(B, u32) -> B>(self, init: B, each: F) -> B {
-        match self {
-            Self::List(slots) => slots.copied().fold(init, each),
-            Self::Bitmap(slots) => slots.fold(init, each),
-        }
-    }
 }
 
 impl From<RoaringBitmap> for SlotSet {
@@ -226,7 +227,7 @@ mod tests {
 
     fn same(set: &SlotSet, slots: &BTreeSet<u32>) {
         assert!(set.iter().eq(slots.iter().copied()));
-        assert_eq!(set.iter().fold(0, |count, _| count + 1), slots.len());
+        assert_eq!(set.map(|slot| slot), slots.iter().copied().collect::<Vec<_>>());
         assert_eq!((set.len(), set.is_empty()), (slots.len(), slots.is_empty()));
         assert!((0..300).all(|slot| set.contains(slot) == slots.contains(&slot)));
         assert!(set.bitmap().iter().eq(slots.iter().copied()));

@@ -20,6 +20,8 @@ enum Step {
     /// Lists these names in a namespace, or in all.
     Relist(Option<u8>, Vec<u8>),
     Snapshot,
+    /// Moves what lookups read, while a snapshot shares it.
+    Pack,
 }
 
 fn state() -> impl Strategy<Value = State> {
@@ -35,6 +37,7 @@ fn step() -> impl Strategy<Value = Step> {
         4 => (0..4u8, 0..12u8).prop_map(|(namespace, name)| Step::Remove(namespace, name)),
         1 => (prop::option::of(0..4u8), vec(0..12u8, 0..12)).prop_map(|(namespace, names)| Step::Relist(namespace, names)),
         1 => Just(Step::Snapshot),
+        1 => Just(Step::Pack),
     ]
 }
 
@@ -181,6 +184,7 @@ proptest! {
                     relist(&store, &mut model, namespace.as_deref(), &names);
                 }
                 Step::Snapshot => snapshots.push((lister.snapshot(), model.clone())),
+                Step::Pack => store.pack(),
             }
             prop_assert_eq!(lister.len(), model.len());
         }
@@ -209,4 +213,22 @@ fn slots_are_reused() {
     }
     assert_eq!(store.write().slots(None), all);
     assert_eq!(store.write().slots(Some("ns-0")), all);
+}
+
+#[test]
+fn packed_objects_are_found() {
+    let store = Store::new(Vec::new());
+    let state = |name| State { namespace: 0, name, uid: 0, labels: Vec::new(), owners: Vec::new(), values: Vec::new() };
+    for name in 0..100 {
+        apply(&store, state(name).object(0));
+    }
+    let (lister, before) = (store.lister::<ConfigMap>(), store.lister::<ConfigMap>().snapshot());
+    assert!(store.shared.read().to_pack().is_some());
+    store.pack();
+    assert!(store.shared.read().to_pack().is_none(), "a second time is not worthwhile");
+    for name in 0..100 {
+        apply(&store, state(name).object(1));
+        let versions = [lister.find("ns-0", &format!("name-{name}")), before.find("ns-0", &format!("name-{name}"))];
+        assert_eq!(versions.map(|object| version(&object.unwrap())), ["1", "0"]);
+    }
 }
