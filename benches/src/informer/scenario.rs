@@ -48,15 +48,16 @@ pub(crate) async fn run<C: Contestant>(work: &Work) -> Result<Figures> {
     if work.events > 0 {
         watch(&mut contestant, work, &mut figures).await?;
     }
-    if work.lookups && work.events > 0 {
-        storm(&mut contestant, work, &mut figures).await?;
-    }
     if work.relists {
         relist(&mut contestant, work, "relist_unchanged", 0, &mut figures).await?;
         relist(&mut contestant, work, "relist_changed", work.objects / 10, &mut figures).await?;
     }
     if work.reads {
         read(&contestant, &mut figures).await?;
+    }
+    // At the end, since it leaves memory that others measure.
+    if work.lookups && work.events > 0 {
+        storm(&mut contestant, work, &mut figures).await?;
     }
     Ok(figures)
 }
