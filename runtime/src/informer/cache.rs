@@ -122,7 +122,7 @@ impl Cache {
         let writer = self.store.write();
         let problems = panicked.iter().map(|(object, panic)| {
             let shown = writer.find(object.namespace(), object.name());
-            if shown.is_some_and(|(_, shown)| ptr::addr_eq(shown, &**object)) {
+            if shown.is_some_and(|(_, shown)| ptr::addr_eq(shown, &raw const **object)) {
                 subscribers.current_problems.panics.add(&**object, panic.clone());
             }
             panic.to_problem(object.namespace(), object.name())

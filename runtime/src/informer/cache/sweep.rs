@@ -16,7 +16,7 @@ impl Cache {
             let mut writer = self.store.write();
             for object in objects {
                 let found = writer.find(object.namespace(), object.name());
-                if let Some((slot, _)) = found.filter(|(_, found)| ptr::addr_eq(*found, &**object)) {
+                if let Some((slot, _)) = found.filter(|(_, found)| ptr::addr_eq(*found, &raw const **object)) {
                     // `objects` has another pointer to it.
                     drop(writer.remove(slot));
                     subscribers.current_problems.panics.remove(&**object);
