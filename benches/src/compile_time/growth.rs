@@ -124,7 +124,7 @@ impl Derives {
 }
 
 impl Growth {
-    /// Checks each shape with so many and with twice as many, in interleaved rounds.
+    /// Checks each shape with its count and with twice that, in interleaved rounds.
     pub(crate) fn measure(rounds: usize) -> Result<Self> {
         let workspace = GeneratedWorkspace::new("growth", &manifest())?;
         check(&workspace, Shape::Fields, Derives::Crdkit, 1)?;
