@@ -1,6 +1,6 @@
 //! The scenario of all contestants.
 
-use std::{future::Future, pin::pin, time::Duration};
+use std::{future::Future, time::Duration};
 
 use anyhow::{Result, ensure};
 
@@ -35,7 +35,8 @@ pub(crate) trait Contestant: Sized {
 /// The time after which memory has settled.
 const SETTLE: Duration = Duration::from_millis(400);
 
-/// The longest time of a storm: with readers that hold its lock, a contestant may take minutes for all changes.
+/// The longest time of a storm: beside readers that hold its lock, a contestant may take minutes for all changes, and kube's watch may
+/// end for good.
 const STORM: Duration = Duration::from_secs(3);
 
 /// Runs the requested parts of the scenario.
@@ -104,13 +105,10 @@ async fn storm(contestant: &mut impl Contestant, work: &Work, figures: &mut Figu
     contestant.subscribers().expect(newest(work.port)? + work.events as u64);
     let readers = Readers::start(&contestant.lookups(), work.objects);
     control(work.port, &format!("modify?count={}", work.events))?;
-    let mut delivered = pin!(contestant.subscribers().delivered());
-    let in_time = tokio::time::timeout(STORM, &mut delivered).await;
+    // An error is that the time has passed.
+    let delivered = tokio::time::timeout(STORM, contestant.subscribers().delivered()).await;
     readers.stop(figures);
-    if in_time.is_err() {
-        delivered.await?;
-    }
-    Ok(())
+    delivered.map_or(Ok(()), |delivery| delivery.map(drop))
 }
 
 /// Expires the watch after a number of objects have changed.

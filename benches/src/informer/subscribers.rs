@@ -57,9 +57,10 @@ impl Subscribers {
         (0..self.count).map(|_| self.subscriber.clone())
     }
 
-    /// Sets the resourceVersion of the last change.
-    pub(crate) fn expect(&self, version: u64) {
+    /// Sets the resourceVersion of the last change. Reports of the one before do not count: a relist may have sent it again.
+    pub(crate) fn expect(&mut self, version: u64) {
         self.last.store(version, Ordering::Relaxed);
+        while self.reports.try_recv().is_ok() {}
     }
 
     /// Waits until all subscribers have received the last change.
@@ -96,6 +97,17 @@ impl Subscriber {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[tokio::test]
+    async fn reports_of_an_earlier_change_do_not_count() {
+        let mut subscribers = Subscribers::new(1);
+        subscribers.expect(12);
+        let mut subscriber = subscribers.each().next().unwrap();
+        subscriber.changed(Some("12"));
+        subscribers.expect(14);
+        subscriber.changed(Some("14"));
+        assert_eq!(subscribers.delivered().await.unwrap().events, 2);
+    }
 
     #[tokio::test]
     async fn all_subscribers_must_receive_the_last_change() {
