@@ -44,7 +44,11 @@ impl Form {
             Self::DefinitionKube => include_str!("definition_kube.toml.in"),
             Self::DefinitionCrdkit => include_str!("definition_crdkit.toml.in"),
         };
-        template.replace("RUNTIME", &runtime_path())
+        let profile = match self {
+            Self::OperatorKube | Self::DefinitionKube => "",
+            Self::OperatorCrdkit | Self::DefinitionCrdkit => include_str!("registry_profile.toml.in"),
+        };
+        template.replace("RUNTIME", &runtime_path()) + profile
     }
 
     /// `src/main.rs`.

@@ -3,7 +3,9 @@
 use std::fmt;
 
 use anyhow::Result;
-use crdkit_benches::{Detail, GeneratedWorkspace, Results, Samples, Table, runtime_path};
+use crdkit_benches::{Detail, GeneratedWorkspace, Results, Samples, Table};
+
+use crate::{form::Form, project::manifest};
 
 /// What a type has many of.
 #[derive(Clone, Copy, Debug)]
@@ -15,13 +17,6 @@ enum Shape {
     Values,
 }
 
-/// What the type derives.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Derives {
-    Serde,
-    Crdkit,
-}
-
 /// The seconds of checks of one shape, in each round.
 #[derive(Debug, Default)]
 struct Checks {
@@ -31,9 +26,12 @@ struct Checks {
 
 /// The checks of all shapes.
 #[derive(Debug)]
-pub(crate) struct Growth(Vec<(Shape, Derives, Checks)>);
+pub(crate) struct Growth(Vec<(Shape, Form, Checks)>);
 
 const CRATE: &str = "growth";
+
+/// The derives that are compared.
+const FORMS: [Form; 2] = [Form::Serde, Form::Crdkit];
 
 impl Shape {
     const ALL: [Self; 5] = [Self::Variants, Self::Fields, Self::Levels, Self::Rules, Self::Values];
@@ -60,17 +58,18 @@ impl Shape {
     }
 
     /// The crate with `count` of them. A spec has one field of the type, so that all is checked from the root.
-    fn source(self, derives: Derives, count: usize) -> String {
-        let (derive, root) = match derives {
-            Derives::Serde => ("#[derive(Clone, Debug, Deserialize, Serialize)]\n", ""),
-            Derives::Crdkit => (
+    fn source(self, form: Form, count: usize) -> String {
+        let (imports, derive, root) = if form == Form::Crdkit {
+            (
+                "use crdkit::{CustomResource, KubeSchema};\n",
                 "#[derive(Clone, Debug, Deserialize, KubeSchema, Serialize)]\n",
                 "#[derive(CustomResource)]\n#[crd(group = \"example.com\", version = \"v1\", kind = \"Growth\")]\n",
-            ),
+            )
+        } else {
+            ("", "#[derive(Clone, Debug, Deserialize, Serialize)]\n", "")
         };
         let many = |part: &dyn Fn(usize) -> String| (0..count).map(part).collect::<String>();
-        let attribute =
-            |text: String| if derives == Derives::Crdkit { format!("#[crd({text})]\n") } else { String::new() };
+        let attribute = |text: String| if form == Form::Crdkit { format!("#[crd({text})]\n") } else { String::new() };
         let first = match self {
             Self::Variants => {
                 let variants = many(&|at| format!("    V{at} {{ a{at}: String, b{at}: Option<i32> }},\n"));
@@ -100,10 +99,6 @@ impl Shape {
                 format!("{derive}pub struct First {{\n    {values}    pub name: String,\n}}\n")
             }
         };
-        let imports = match derives {
-            Derives::Serde => "",
-            Derives::Crdkit => "use crdkit::{CustomResource, KubeSchema};\n",
-        };
         // Each level of types is some levels of queries to the compiler, of which it allows 128 by default.
         format!(
             "#![recursion_limit = \"1024\"]\n{imports}use serde::{{Deserialize, Serialize}};\n\n{first}\n{derive}{root}pub struct \
@@ -112,30 +107,18 @@ impl Shape {
     }
 }
 
-impl Derives {
-    const ALL: [Self; 2] = [Self::Serde, Self::Crdkit];
-
-    fn name(self) -> &'static str {
-        match self {
-            Self::Serde => "serde",
-            Self::Crdkit => "crdkit",
-        }
-    }
-}
-
 impl Growth {
     /// Checks each shape with its count and with twice that, in interleaved rounds.
     pub(crate) fn measure(rounds: usize) -> Result<Self> {
-        let workspace = GeneratedWorkspace::new("growth", &manifest())?;
-        check(&workspace, Shape::Fields, Derives::Crdkit, 1)?;
-        let cases =
-            Shape::ALL.into_iter().flat_map(|shape| Derives::ALL.map(|derives| (shape, derives, Checks::default())));
+        let workspace = GeneratedWorkspace::new(CRATE, &(manifest(CRATE, &["crdkit"], &[]) + "\n[workspace]\n"))?;
+        check(&workspace, Shape::Fields, Form::Crdkit, 1)?;
+        let cases = Shape::ALL.into_iter().flat_map(|shape| FORMS.map(|form| (shape, form, Checks::default())));
         let mut growth = Self(cases.collect());
         for round in 1..=rounds {
             eprintln!("round {round} of {rounds}");
-            for (shape, derives, checks) in &mut growth.0 {
-                checks.once.push(check(&workspace, *shape, *derives, shape.count())?);
-                checks.twice.push(check(&workspace, *shape, *derives, 2 * shape.count())?);
+            for (shape, form, checks) in &mut growth.0 {
+                checks.once.push(check(&workspace, *shape, *form, shape.count())?);
+                checks.twice.push(check(&workspace, *shape, *form, 2 * shape.count())?);
             }
         }
         Ok(growth)
@@ -143,8 +126,8 @@ impl Growth {
 
     /// States the median seconds, and the growth from once to twice as many.
     pub(crate) fn state(&self, results: &mut Results) {
-        for (shape, derives, checks) in &self.0 {
-            let key = format!("{}_{}", shape.key(), derives.name());
+        for (shape, form, checks) in &self.0 {
+            let key = format!("{}_{}", shape.key(), form.name());
             results.figure(format!("{key}_s"), checks.once.median());
             results.figure(format!("{key}_growth"), checks.twice.over(&checks.once).median());
         }
@@ -154,11 +137,11 @@ impl Growth {
 impl fmt::Display for Growth {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut table = Table::new(["one type with", "derives", "s", "s with twice as many", "growth"]);
-        for (shape, derives, Checks { once, twice }) in &self.0 {
+        for (shape, form, Checks { once, twice }) in &self.0 {
             let growth = twice.over(once);
             table.row([
                 format!("{} {}", shape.count(), shape.key()),
-                derives.name().to_owned(),
+                form.name().to_owned(),
                 format!("{:.2}", once.median()),
                 format!("{:.2}", twice.median()),
                 format!("{:.2} ({:.2} to {:.2})", growth.median(), growth.min(), growth.max()),
@@ -168,20 +151,10 @@ impl fmt::Display for Growth {
     }
 }
 
-fn manifest() -> String {
-    let crdkit = runtime_path();
-    format!(
-        "[package]\nname = \"{CRATE}\"\nversion = \"0.0.0\"\nedition = \"2024\"\n\n[dependencies]\n\
-         crdkit = {{ path = {crdkit}, features = [\"latest\"] }}\n\
-         k8s-openapi = {{ version = \"0.29\", default-features = false }}\n\
-         serde = {{ version = \"1\", features = [\"derive\"] }}\n\n[workspace]\n"
-    )
-}
-
 /// Returns the seconds that the compiler takes for the crate, of which nothing is left from before.
-fn check(workspace: &GeneratedWorkspace, shape: Shape, derives: Derives, count: usize) -> Result<f64> {
+fn check(workspace: &GeneratedWorkspace, shape: Shape, form: Form, count: usize) -> Result<f64> {
     workspace.write("src/lib.rs", "")?;
     workspace.compile(&["check"], CRATE, Detail::None)?;
-    workspace.write("src/lib.rs", &shape.source(derives, count))?;
+    workspace.write("src/lib.rs", &shape.source(form, count))?;
     Ok(workspace.compile(&["check"], CRATE, Detail::None)?.wall)
 }

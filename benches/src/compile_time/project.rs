@@ -73,7 +73,8 @@ impl Project {
     }
 }
 
-fn manifest(name: &str, dependencies: &[&str], others: &[String]) -> String {
+/// The manifest of a crate that depends on crates by name, and on others by the lines of a manifest.
+pub(crate) fn manifest(name: &str, dependencies: &[&str], others: &[String]) -> String {
     let dependencies = ["k8s-openapi", "serde"].iter().chain(dependencies);
     let lines = dependencies.map(|name| dependency(name)).chain(others.iter().cloned()).collect::<Vec<_>>().join("\n");
     format!("[package]\nname = \"{name}\"\nversion = \"0.0.0\"\nedition = \"2024\"\n\n[dependencies]\n{lines}\n")
