@@ -1,6 +1,6 @@
 //! A persistent map from integers to values.
 
-use std::{iter, sync::Arc};
+use std::{slice, sync::Arc};
 
 /// The values of a leaf. A change copies the leaf if a clone shares it, and then counts a reference for each of its values.
 pub(super) const LEAF: usize = 16;
@@ -28,9 +28,36 @@ impl<T> Radix<T> {
     }
 
     /// Iterates over all values, in the order of their numbers.
-    pub(super) fn iter(&self) -> impl Iterator<Item = &T> {
-        let leaves = self.0.iter().flatten().flat_map(|branch| branch.iter().flatten());
-        leaves.flat_map(|leaf| leaf.iter().flatten())
+    pub(super) fn iter(&self) -> Iter<'_, T> {
+        Iter { tree: self, next_leaf: 0, values: [].iter() }
+    }
+}
+
+/// The values of a tree. Iterators in iterators would be several times as many functions to compile, for each kind of a program.
+pub(super) struct Iter<'a, T> {
+    tree: &'a Radix<T>,
+    next_leaf: usize,
+    /// What is left of the leaf before.
+    values: slice::Iter<'a, Option<T>>,
+}
+
+impl<'a, T> Iterator for Iter<'a, T> {
+    type Item = &'a T;
+
+    fn next(&mut self) -> Option<&'a T> {
+        loop {
+            for value in &mut self.values {
+                if value.is_some() {
+                    return value.as_ref();
+                }
+            }
+            let branch = self.tree.0.get(self.next_leaf / BRANCH)?;
+            self.values = match branch.as_ref().map(|branch| &branch[self.next_leaf % BRANCH]) {
+                Some(Some(leaf)) => leaf.iter(),
+                _ => [].iter(),
+            };
+            self.next_leaf += 1;
+        }
     }
 }
 
@@ -38,8 +65,9 @@ impl<T: Clone> Radix<T> {
     pub(super) fn insert(&mut self, number: u32, value: T) -> Option<T> {
         let (branch, leaf, place) = path(number);
         if branch >= self.0.len() {
-            let missing = branch + 1 - self.0.len();
-            self.0 = self.0.iter().cloned().chain(iter::repeat_n(None, missing)).collect();
+            let mut branches = self.0.to_vec();
+            branches.resize(branch + 1, None);
+            self.0 = branches.into();
         }
         let branch = Arc::make_mut(&mut self.0)[branch].get_or_insert_with(|| Arc::new([const { None }; BRANCH]));
         let leaf = Arc::make_mut(branch)[leaf].get_or_insert_with(|| Arc::new([const { None }; LEAF]));
