@@ -7,17 +7,16 @@ use alloc::{
     vec::Vec,
 };
 
-use crate::{json::Json, literal::cel::escaped, schema::SchemaProps};
+use crate::{literal::cel::escaped, schema::SchemaProps};
 
-mod actual_cost;
 mod admission;
 mod ast;
 mod checker;
 mod code;
-mod constants;
 mod cost;
 mod decl_type;
 mod error;
+mod evaluate;
 mod format;
 mod functions;
 mod hints;
@@ -30,13 +29,16 @@ mod patch_types;
 mod types;
 mod unescape;
 
-pub use actual_cost::Evaluation;
 pub use admission::{AdmissionScope, ResultType};
 pub use code::{uses_old_self, without_comments};
 pub use cost::Unbounded;
 pub use error::{Display, Error};
+pub use evaluate::{
+    AuthorizationCheck, AuthorizationDecision, AuthorizationTarget, AuthorizedResource, Authorizer, Evaluation,
+    EvaluationError, Program, ZoneSource,
+    admission::{AdmissionInput, AdmissionProgram, AdmissionRun, AdmissionValue, ComposedVariable},
+};
 
-use actual_cost::OldSelf;
 use checker::{Checked, Environment};
 use decl_type::{DeclType, Inner, MAX_REQUEST};
 use types::Type;
@@ -61,12 +63,6 @@ pub struct CompiledRule {
     pub unbounded: Vec<Unbounded>,
     /// Whether the expression uses `oldSelf`.
     pub uses_old_self: bool,
-}
-
-/// A rule whose names and types are checked, for the evaluation on many values.
-pub struct CheckedRule {
-    checked: Checked,
-    is_old_self_optional: bool,
 }
 
 /// Why the server rejects an expression.
@@ -134,41 +130,27 @@ impl RuleScope {
         self.compile(source, is_old_self_optional, &Type::String)
     }
 
-    /// Checks the names and types of a rule, for [`evaluate_checked`](Self::evaluate_checked); `None` if it does not compile.
-    pub fn check_rule(&self, source: &str, is_old_self_optional: bool) -> Option<CheckedRule> {
-        let checked = check(source, &self.environment(is_old_self_optional)).ok()?;
-        Some(CheckedRule { checked, is_old_self_optional })
-    }
-
-    /// Evaluates a rule of this scope on a value until the cost exceeds `limit`. `old` is the value of `oldSelf`, if there is one.
+    /// Compiles a rule to a program, which evaluates it.
     ///
-    /// The cost is the one that the server counts, unless it depends on a value that is not known, such as the result of a
-    /// function of a library, or on the order of a map.
-    pub fn evaluate_checked<'v>(
-        &'v self,
-        rule: &CheckedRule,
-        value: &'v Json<'v>,
-        old: Option<&'v Json<'v>>,
-        limit: u64,
-    ) -> Evaluation {
-        let old = match old {
-            old if rule.is_old_self_optional => OldSelf::Optional(old),
-            Some(old) => OldSelf::Value(old),
-            None => OldSelf::Absent,
-        };
-        actual_cost::evaluate(&rule.checked, &self.declared, value, old, limit)
+    /// # Errors
+    ///
+    /// As [`compile_rule`](Self::compile_rule).
+    pub fn program(&self, source: &str, is_old_self_optional: bool) -> Result<Program, CompileError> {
+        self.program_of(source, is_old_self_optional, &Type::Bool)
     }
 
-    /// Checks and [evaluates](Self::evaluate_checked) a rule; `None` if it does not compile.
-    pub fn evaluate<'v>(
-        &'v self,
-        source: &str,
-        is_old_self_optional: bool,
-        value: &'v Json<'v>,
-        old: Option<&'v Json<'v>>,
-        limit: u64,
-    ) -> Option<Evaluation> {
-        Some(self.evaluate_checked(&self.check_rule(source, is_old_self_optional)?, value, old, limit))
+    /// Compiles a message expression to a program.
+    ///
+    /// # Errors
+    ///
+    /// As [`compile_message`](Self::compile_message).
+    pub fn message_program(&self, source: &str, is_old_self_optional: bool) -> Result<Program, CompileError> {
+        self.program_of(source, is_old_self_optional, &Type::String)
+    }
+
+    fn program_of(&self, source: &str, is_old_self_optional: bool, result: &Type) -> Result<Program, CompileError> {
+        let checked = self.check(source, is_old_self_optional, result)?;
+        Program::new(&checked, &self.declared, is_old_self_optional)
     }
 
     fn environment(&self, is_old_self_optional: bool) -> Environment<'_> {
@@ -181,15 +163,18 @@ impl RuleScope {
         }
     }
 
-    fn compile(&self, source: &str, is_old_self_optional: bool, result: &Type) -> Result<CompiledRule, CompileError> {
+    fn check(&self, source: &str, is_old_self_optional: bool, result: &Type) -> Result<Checked, CompileError> {
         let checked = check(source, &self.environment(is_old_self_optional))?;
         let found = &checked.types[checked.expr.id];
         if found != result || matches!(found, Type::Wrapper(_)) {
             return Err(CompileError::WrongResultType(found.to_string()));
         }
-        if let Some(error) = constants::error(&checked) {
-            return Err(error);
-        }
+        Ok(checked)
+    }
+
+    fn compile(&self, source: &str, is_old_self_optional: bool, result: &Type) -> Result<CompiledRule, CompileError> {
+        let checked = self.check(source, is_old_self_optional, result)?;
+        evaluate::check_constants(&checked)?;
         let estimate = cost::estimate(&checked, &self.declared);
         Ok(CompiledRule { cost: estimate.cost, unbounded: estimate.unbounded, uses_old_self: checked.uses_old_self })
     }

@@ -1,5 +1,6 @@
 //! Parsing and validation of literals as the server does it: names, formats, regular expressions, paths and numbers.
 
+pub(crate) mod base64;
 pub mod cel;
 pub mod dns;
 pub mod field_path;

@@ -71,7 +71,9 @@ impl FieldError {
     /// Returns the server's text without the field, as `field.Error.ErrorBody`.
     pub fn body(&self) -> String {
         let mut body = String::from(self.kind.as_str());
-        for part in self.value.iter().chain(Some(&self.detail).filter(|detail| !detail.is_empty())) {
+        // `field.Duplicate` takes no detail, so the message of a rule with this reason is lost.
+        let has_detail = !self.detail.is_empty() && self.kind != ErrorType::Duplicate;
+        for part in self.value.iter().chain(has_detail.then_some(&self.detail)) {
             body.push_str(": ");
             body.push_str(part);
         }

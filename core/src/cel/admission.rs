@@ -8,14 +8,15 @@ use alloc::{
 
 use super::{
     CompileError, MINOR, check,
-    checker::Environment,
-    constants,
+    checker::{Checked, Environment},
     decl_type::{DeclType, Inner},
+    evaluate::{
+        self,
+        admission::{AdmissionProgram, VARIABLES},
+    },
     patch_types,
     types::Type,
 };
-
-const VARIABLES: &str = "variables";
 
 /// The variables of an expression of admission: `object`, `oldObject`, `request`, `namespaceObject` and `authorizer`.
 #[derive(Clone, Debug)]
@@ -151,7 +152,32 @@ impl AdmissionScope {
         result
     }
 
-    fn result_type(&self, source: &str, result: ResultType) -> Result<Type, CompileError> {
+    /// Compiles an expression to a program.
+    ///
+    /// # Errors
+    ///
+    /// As [`compile`](Self::compile).
+    pub fn program(&self, source: &str, result: ResultType) -> Result<AdmissionProgram, CompileError> {
+        let checked = self.checked(source, result)?;
+        let variables = match &self.variables.inner {
+            Inner::Fields(variables) => evaluate::admission::names(variables.iter().map(|(name, _)| &**name)),
+            _ => Vec::new(),
+        };
+        AdmissionProgram::new(&checked, variables)
+    }
+
+    /// Compiles the expression of a variable to a program, and adds the variable as [`compile_variable`](Self::compile_variable) does.
+    ///
+    /// # Errors
+    ///
+    /// As [`compile`](Self::compile).
+    pub fn variable_program(&mut self, name: &str, source: &str) -> Result<AdmissionProgram, CompileError> {
+        let program = self.program(source, ResultType::Any);
+        self.compile_variable(name, source)?;
+        program
+    }
+
+    fn checked(&self, source: &str, result: ResultType) -> Result<Checked, CompileError> {
         let environment = Environment {
             value: &self.variables,
             is_admission: true,
@@ -164,7 +190,13 @@ impl AdmissionScope {
         if !result.accepts(found) {
             return Err(CompileError::WrongResultType(found.to_string()));
         }
-        constants::error(&checked).map_or_else(|| Ok(found.clone()), Err)
+        Ok(checked)
+    }
+
+    fn result_type(&self, source: &str, result: ResultType) -> Result<Type, CompileError> {
+        let checked = self.checked(source, result)?;
+        evaluate::check_constants(&checked)?;
+        Ok(checked.types[checked.expr.id].clone())
     }
 }
 

@@ -20,6 +20,7 @@ mod locals;
 mod size;
 
 pub(super) use calls::{CHARACTER, REGEX};
+pub(super) use libraries::{AUTHORIZATION, LIST, REQUIREMENT};
 pub(super) use size::scaled;
 
 use locals::Local;

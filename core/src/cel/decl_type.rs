@@ -1,6 +1,13 @@
 //! The types of schemas in CEL, with the sizes of their values.
 
-use alloc::{borrow::Cow, boxed::Box, format, string::String, vec::Vec};
+use alloc::{
+    borrow::{Cow, ToOwned},
+    boxed::Box,
+    format,
+    string::String,
+    sync::Arc,
+    vec::Vec,
+};
 
 use super::types::Type;
 use crate::{
@@ -25,9 +32,33 @@ pub(super) struct DeclType {
     pub(super) min_size: u64,
     /// Whether the schema bounds the number of elements.
     pub(super) is_bounded: bool,
-    /// Whether this is a set or a map list, to which `+` adds an item only once.
-    pub(super) is_keyed_list: bool,
+    pub(super) list_type: ListType,
+    pub(super) is_nullable: bool,
     pub(super) inner: Inner,
+}
+
+/// How the server compares and adds lists.
+#[derive(Clone, Debug)]
+pub(super) enum ListType {
+    Atomic,
+    /// The order of the items does not matter, and `+` adds an item only once.
+    Set,
+    /// As a set of items with these keys, by their names in the schema.
+    Map(Arc<[String]>),
+}
+
+impl ListType {
+    fn of(schema: &SchemaProps<'_>) -> Self {
+        match schema.list_type.as_deref() {
+            Some("set") => Self::Set,
+            Some("map") => Self::Map(schema.list_map_keys.iter().map(|key| key.as_ref().to_owned()).collect()),
+            _ => Self::Atomic,
+        }
+    }
+
+    pub(super) const fn is_keyed(&self) -> bool {
+        !matches!(self, Self::Atomic)
+    }
 }
 
 /// The types of nested values.
@@ -43,6 +74,11 @@ pub(super) enum Inner {
 impl DeclType {
     /// Returns the type of a schema; `None` if it has none. `is_root` applies to resources, including embedded ones.
     pub(super) fn of(schema: &SchemaProps<'_>, is_root: bool, path: &str) -> Option<Self> {
+        let declared = Self::of_present(schema, is_root, path)?;
+        Some(Self { is_nullable: schema.nullable, ..declared })
+    }
+
+    fn of_present(schema: &SchemaProps<'_>, is_root: bool, path: &str) -> Option<Self> {
         if schema.int_or_string {
             let bound = schema.max_length.map(|length| nonnegative(length) * 4);
             return Some(Self::text(Type::Dyn, bound, 1));
@@ -71,7 +107,8 @@ impl DeclType {
             max_elements: bound.unwrap_or((MAX_REQUEST - 2) / (items.min_size + 1)),
             min_size: 2,
             is_bounded: bound.is_some(),
-            is_keyed_list: matches!(schema.list_type.as_deref(), Some("set" | "map")),
+            list_type: ListType::of(schema),
+            is_nullable: false,
             inner: Inner::Items(Box::new(items)),
         })
     }
@@ -84,7 +121,8 @@ impl DeclType {
             max_elements: bound.unwrap_or((MAX_REQUEST - 2) / (values.min_size + 6)),
             min_size: 2,
             is_bounded: bound.is_some(),
-            is_keyed_list: false,
+            list_type: ListType::Atomic,
+            is_nullable: false,
             inner: Inner::Values(Box::new(values)),
         })
     }
@@ -109,7 +147,8 @@ impl DeclType {
             max_elements: 0,
             min_size,
             is_bounded: true,
-            is_keyed_list: false,
+            list_type: ListType::Atomic,
+            is_nullable: false,
             inner: Inner::Fields(fields),
         }
     }
@@ -145,7 +184,15 @@ impl DeclType {
     }
 
     pub(super) const fn simple(type_: Type, min_size: u64) -> Self {
-        Self { type_, max_elements: 0, min_size, is_bounded: true, is_keyed_list: false, inner: Inner::Nothing }
+        Self {
+            type_,
+            max_elements: 0,
+            min_size,
+            is_bounded: true,
+            list_type: ListType::Atomic,
+            is_nullable: false,
+            inner: Inner::Nothing,
+        }
     }
 
     /// Finds the object type with this name, at any depth.

@@ -13,7 +13,7 @@ mod times;
 
 use super::url;
 
-pub(crate) use times::{go_duration, is_date, is_go_duration};
+pub(crate) use times::{go_duration, is_date, is_go_duration, lenient_duration};
 
 /// A format of strings that the server supports.
 #[derive(Clone, Copy, Debug)]

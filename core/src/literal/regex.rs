@@ -10,6 +10,7 @@ mod class;
 mod error;
 mod escape;
 mod factor;
+mod finder;
 mod group;
 mod limits;
 mod matcher;
@@ -49,11 +50,20 @@ pub enum Ast {
     /// A capturing group.
     Group(Box<Ast>),
     /// A repetition with a minimum and an optional maximum.
-    Repeat(Box<Ast>, u32, Option<u32>),
+    Repeat(Box<Ast>, u32, Option<u32>, Greed),
     /// A concatenation.
     Concat(Vec<Ast>),
     /// An alternation.
     Alternate(Vec<Ast>),
+}
+
+/// How many repetitions a match prefers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Greed {
+    /// As many as possible.
+    Greedy,
+    /// As few as possible: `*?`.
+    Lazy,
 }
 
 /// A zero-width assertion.

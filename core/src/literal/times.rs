@@ -12,6 +12,11 @@ pub const fn is_in_range(seconds: i64) -> bool {
 /// Parses an RFC 3339 time to a Unix time. Like Go, this accepts more than the RFC: hours of one digit, a comma before the
 /// fraction, and a zone of up to 24 hours and 60 minutes.
 pub fn unix_time(text: &str) -> Option<i64> {
+    unix_time_with_zone(text).map(|(seconds, ..)| seconds)
+}
+
+/// Parses an RFC 3339 time to a Unix time, nanoseconds and the seconds that the zone is ahead of UTC, as [`unix_time`].
+pub(crate) fn unix_time_with_zone(text: &str) -> Option<(i64, u32, i32)> {
     let (date, rest) = text.split_at_checked(10)?;
     let rest = rest.strip_prefix('T').filter(|_| is_date(date))?;
     let (hour, rest) = rest.split_once(':')?;
@@ -20,11 +25,12 @@ pub fn unix_time(text: &str) -> Option<i64> {
     let hour = number(hour, 1..=2, 23)?;
     let minute = number(minute, 2..=2, 59)?;
     let second = number(second, 2..=2, 59)?;
-    let rest = match rest.strip_prefix(['.', ',']) {
+    let (nanos, rest) = match rest.strip_prefix(['.', ',']) {
         Some(fraction) if fraction.starts_with(|c: char| c.is_ascii_digit()) => {
-            fraction.trim_start_matches(|c: char| c.is_ascii_digit())
+            let rest = fraction.trim_start_matches(|c: char| c.is_ascii_digit());
+            (nanoseconds(&fraction[..fraction.len() - rest.len()]), rest)
         }
-        _ => rest,
+        _ => (0, rest),
     };
     let zone = match rest {
         "Z" => 0,
@@ -41,7 +47,14 @@ pub fn unix_time(text: &str) -> Option<i64> {
     };
     let part = |from, to| number(&date[from..to], 1..=4, 9999);
     let days = days(part(0, 4)?, part(5, 7)?, part(8, 10)?);
-    Some(days * 86_400 + hour * 3600 + minute * 60 + second - zone)
+    let seconds = days * 86_400 + hour * 3600 + minute * 60 + second - zone;
+    Some((seconds, nanos, i32::try_from(zone).ok()?))
+}
+
+/// Returns the nanoseconds of the digits of a fraction, without those after the ninth.
+fn nanoseconds(digits: &str) -> u32 {
+    let digits = digits.bytes().chain(core::iter::repeat(b'0')).take(9);
+    digits.fold(0, |value, digit| value * 10 + u32::from(digit - b'0'))
 }
 
 fn number(text: &str, digits: core::ops::RangeInclusive<usize>, most: i64) -> Option<i64> {
@@ -51,7 +64,7 @@ fn number(text: &str, digits: core::ops::RangeInclusive<usize>, most: i64) -> Op
 }
 
 /// Returns the days since 1970-01-01.
-const fn days(year: i64, month: i64, day: i64) -> i64 {
+pub(crate) const fn days(year: i64, month: i64, day: i64) -> i64 {
     // Years start in March, so that a leap day is the last day of its year.
     let year = if month <= 2 { year - 1 } else { year };
     let era = year.div_euclid(400);
@@ -60,11 +73,43 @@ const fn days(year: i64, month: i64, day: i64) -> i64 {
     era * 146_097 + of_era * 365 + of_era / 4 - of_era / 100 + of_year - 719_468
 }
 
+/// A date and the time of the day.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Civil {
+    pub(crate) year: i64,
+    /// From one.
+    pub(crate) month: i64,
+    /// From one.
+    pub(crate) day: i64,
+    pub(crate) hour: i64,
+    pub(crate) minute: i64,
+    pub(crate) second: i64,
+    /// From zero, which is the first of January.
+    pub(crate) day_of_year: i64,
+    /// From zero, which is a Sunday.
+    pub(crate) day_of_week: i64,
+}
+
+/// Returns the date and the time of the day of a Unix time.
+pub(crate) const fn civil(seconds: i64) -> Civil {
+    let (since_1970, rest) = (seconds.div_euclid(86_400), seconds.rem_euclid(86_400));
+    let (year, month, day) = date(since_1970);
+    Civil {
+        year,
+        month,
+        day,
+        hour: rest / 3600,
+        minute: rest / 60 % 60,
+        second: rest % 60,
+        day_of_year: since_1970 - days(year, 1, 1),
+        // 1970-01-01 was a Thursday.
+        day_of_week: (since_1970 + 4).rem_euclid(7),
+    }
+}
+
 /// Formats a Unix time as RFC 3339 in UTC.
 pub fn format_unix_time(seconds: i64) -> String {
-    let (days, rest) = (seconds.div_euclid(86_400), seconds.rem_euclid(86_400));
-    let (year, month, day) = date(days);
-    let (hour, minute, second) = (rest / 3600, rest / 60 % 60, rest % 60);
+    let Civil { year, month, day, hour, minute, second, .. } = civil(seconds);
     format!("{year:04}-{month:02}-{day:02}T{hour:02}:{minute:02}:{second:02}Z")
 }
 

@@ -1,8 +1,8 @@
 //! URLs, as parsed by Go's `net/url`.
 
-use core::net::Ipv6Addr;
+use core::{fmt, net::Ipv6Addr};
 
-use crate::text::floor_char_boundary;
+use crate::{go::quote, text::floor_char_boundary};
 
 /// A parsed URL.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -13,6 +13,8 @@ pub struct Url<'a> {
     pub user: Option<&'a str>,
     /// The host and its port; empty if there is none.
     pub host: &'a str,
+    /// The path as it is written, or all that follows the scheme if it does not begin with a slash.
+    pub path: &'a str,
     /// The query, after the `?`.
     pub query: &'a str,
     /// The fragment, after the `#`.
@@ -46,6 +48,38 @@ pub enum UrlError<'a> {
     Address,
     /// The user information has an invalid character.
     User,
+}
+
+impl<'a> UrlError<'a> {
+    /// Returns Go's text: its begin, the part that it quotes, and its end.
+    pub const fn parts(self) -> (&'static str, Option<&'a str>, &'static str) {
+        match self {
+            Self::ControlCharacter => ("net/url: invalid control character in URL", None, ""),
+            Self::Empty => ("empty url", None, ""),
+            Self::NoScheme => ("missing protocol scheme", None, ""),
+            Self::Relative => ("invalid URI for request", None, ""),
+            Self::ColonInFirstSegment => ("first path segment in URL cannot contain colon", None, ""),
+            Self::Escape(part) => ("invalid URL escape ", Some(part), ""),
+            Self::HostCharacter(part) => ("invalid character ", Some(part), " in host name"),
+            Self::Port(part) => ("invalid port ", Some(part), " after host"),
+            Self::Bracket => ("invalid IP-literal", None, ""),
+            Self::OpenBracket => ("missing ']' in host", None, ""),
+            Self::Address => ("invalid host", None, ""),
+            Self::User => ("net/url: invalid userinfo", None, ""),
+        }
+    }
+}
+
+/// Go's text.
+impl fmt::Display for UrlError<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (begin, part, end) = self.parts();
+        f.write_str(begin)?;
+        if let Some(part) = part {
+            f.write_str(&quote(part))?;
+        }
+        f.write_str(end)
+    }
 }
 
 /// Parses a URL, as `url.Parse` does.
@@ -85,14 +119,16 @@ fn read(text: &str, is_request: bool) -> Result<Url<'_>, UrlError<'_>> {
     if text.is_empty() && is_request {
         return Err(UrlError::Empty);
     }
-    let mut url = Url { scheme: "", user: None, host: "", query: "", fragment: "" };
+    let mut url = Url { scheme: "", user: None, host: "", path: "", query: "", fragment: "" };
     if text == "*" {
+        url.path = text;
         return Ok(url);
     }
     let (scheme, rest) = split_scheme(text)?;
     url.scheme = scheme;
     let (rest, query) = rest.split_once('?').unwrap_or((rest, ""));
     url.query = query;
+    url.path = rest;
     if !rest.starts_with('/') {
         if !scheme.is_empty() {
             return Ok(url);
@@ -114,6 +150,7 @@ fn read(text: &str, is_request: bool) -> Result<Url<'_>, UrlError<'_>> {
         (url.user, url.host) = read_authority(scheme, authority)?;
     }
     unescaped(path, UrlPart::Path)?;
+    url.path = path;
     Ok(url)
 }
 
@@ -296,7 +333,14 @@ mod tests {
     #[test]
     fn urls() {
         let url = parse("HTTPS://u:p@example.com:443/a%20b?c=d#e").unwrap();
-        let expected = Url { scheme: "HTTPS", user: Some("u:p"), host: "example.com:443", query: "c=d", fragment: "e" };
+        let expected = Url {
+            scheme: "HTTPS",
+            user: Some("u:p"),
+            host: "example.com:443",
+            path: "/a%20b",
+            query: "c=d",
+            fragment: "e",
+        };
         assert_eq!(url, expected);
         for valid in ["", "*", "a", "/", "///a", "mailto:x", "https://[fe80::1%25en0]:1", "a://b:1:2"] {
             assert!(parse(valid).is_ok(), "{valid}");

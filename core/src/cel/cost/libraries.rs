@@ -17,13 +17,13 @@ const MAX_FORMAT_REGEX: f64 = 128.0;
 const MAX_FORMAT: u64 = 64;
 
 /// The cost of an authorization check.
-const AUTHORIZATION: u64 = 350_000;
+pub(in crate::cel) const AUTHORIZATION: u64 = 350_000;
 
 /// The cost of creating a list.
-const LIST: u64 = 10;
+pub(in crate::cel) const LIST: u64 = 10;
 
 /// The cost of creating a selector requirement.
-const REQUIREMENT: f64 = 50.0;
+pub(in crate::cel) const REQUIREMENT: f64 = 50.0;
 
 impl Estimator<'_> {
     /// Returns the cost of a call of cel-go's extensions.

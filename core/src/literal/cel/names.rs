@@ -1,6 +1,6 @@
 //! Names of fields in CEL.
 
-use alloc::{format, string::String};
+use alloc::{borrow::Cow, format, string::String};
 
 use crate::text::contains;
 
@@ -72,6 +72,39 @@ pub fn escaped(name: &str) -> Option<String> {
     is_nameable(name).then_some(escaped)
 }
 
+/// Returns the name of a field whose name in CEL is given; `None` if an escape in it is not known.
+pub(crate) fn unescaped(name: &str) -> Option<Cow<'_, str>> {
+    if !name.contains("__") {
+        return Some(Cow::Borrowed(name));
+    }
+    let mut plain = String::new();
+    let mut rest = name;
+    while let Some(start) = rest.find("__") {
+        let after = &rest[start + 2..];
+        let length = after.find('_').unwrap_or(0);
+        if length == 0 || !after[length..].starts_with("__") {
+            // A run of underscores starts an escape only at its last two.
+            let end = start + 1;
+            plain.push_str(&rest[..end]);
+            rest = &rest[end..];
+            continue;
+        }
+        let word = &after[..length];
+        plain.push_str(&rest[..start]);
+        plain.push_str(match word {
+            "underscores" => "__",
+            "dot" => ".",
+            "dash" => "-",
+            "slash" => "/",
+            word if is_keyword(word) && length + 4 == name.len() => word,
+            _ => return None,
+        });
+        rest = &after[length + 2..];
+    }
+    plain.push_str(rest);
+    Some(Cow::Owned(plain))
+}
+
 /// Whether the name is a keyword or reserved in CEL.
 const fn is_keyword(name: &str) -> bool {
     contains(&["true", "false", "null", "in"], name) || contains(RESERVED, name)
@@ -120,6 +153,11 @@ mod tests {
         ] {
             assert_eq!(escaped(name).as_deref(), expected, "{name}");
             assert_eq!(is_unescaped(name), expected == Some(name), "{name}");
+            if let Some(escaped) = expected {
+                assert_eq!(unescaped(escaped).as_deref(), Some(name), "{escaped}");
+            }
         }
+        assert_eq!(unescaped("a__other__"), None);
+        assert_eq!(unescaped("a__if__"), None);
     }
 }

@@ -68,7 +68,7 @@ fn is_zone(text: &str) -> bool {
 
 /// A Go duration such as `1h30m`, or a string that contains a number and a unit, such as `PT1H` or `1 day`.
 pub(super) fn is_duration(text: &str) -> bool {
-    is_go_duration(text) || holds_duration(text)
+    is_go_duration(text) || lenient_duration(text).is_some()
 }
 
 /// The exclusive end of Go's durations in nanoseconds, 2^63.
@@ -159,10 +159,11 @@ fn nanoseconds(unit: &str) -> Option<u64> {
     })
 }
 
-/// Whether the string contains a number with a unit, and no number before a word that is too large.
-fn holds_duration(text: &str) -> bool {
+/// Returns the nanoseconds of all numbers with units in a string, such as `PT1H` or `1 day`; `None` if there is none, or if a number
+/// before a word is too large.
+pub(crate) fn lenient_duration(text: &str) -> Option<i64> {
     let mut rest = text;
-    let mut found = false;
+    let mut total = None;
     while let Some(start) = rest.find(|c: char| c.is_ascii_digit()) {
         rest = &rest[start..];
         let end = rest.bytes().take_while(u8::is_ascii_digit).count();
@@ -174,22 +175,29 @@ fn holds_duration(text: &str) -> bool {
         if word.is_empty() {
             continue;
         }
-        if digits.parse::<i64>().is_err() {
-            return false;
+        let number: i64 = digits.parse().ok()?;
+        if let Some(unit) = lenient_unit(word) {
+            // As in Go, the numbers wrap around.
+            total = Some(number.wrapping_mul(unit).wrapping_add(total.unwrap_or(0)));
         }
-        found |= is_unit(word);
     }
-    found
+    total
 }
 
-/// Whether a word is a unit, or starts with the full name of one.
-fn is_unit(word: &str) -> bool {
-    const SHORT: [&str; 11] = ["ns", "us", "\u{B5}s", "ms", "s", "m", "h", "hr", "d", "w", "wk"];
-    const LONG: [&str; 8] = ["nano", "micro", "milli", "sec", "min", "hour", "day", "week"];
-    let starts = |long: &str| {
-        let start = word.get(..long.len());
-        start.is_some_and(|start| start.eq_ignore_ascii_case(long))
-    };
-    let is = |short: &str| word.eq_ignore_ascii_case(short);
-    SHORT.into_iter().any(is) || LONG.into_iter().any(starts)
+/// Returns the nanoseconds of a word that is a unit, or starts with the full name of one.
+fn lenient_unit(word: &str) -> Option<i64> {
+    const UNITS: [(&[&str], &str, i64); 8] = [
+        (&["ns"], "nano", 1),
+        (&["us", "\u{B5}s"], "micro", 1_000),
+        (&["ms"], "milli", 1_000_000),
+        (&["s"], "sec", 1_000_000_000),
+        (&["m"], "min", 60_000_000_000),
+        (&["h", "hr"], "hour", 3_600_000_000_000),
+        (&["d"], "day", 86_400_000_000_000),
+        (&["w", "wk"], "week", 604_800_000_000_000),
+    ];
+    let starts = |long: &str| word.get(..long.len()).is_some_and(|start| start.eq_ignore_ascii_case(long));
+    let is = |short: &&str| word.eq_ignore_ascii_case(short);
+    let unit = UNITS.iter().find(|(short, long, _)| short.iter().any(is) || starts(long))?;
+    Some(unit.2)
 }

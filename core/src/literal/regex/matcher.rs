@@ -2,22 +2,22 @@
 
 use alloc::{vec, vec::Vec};
 
-use super::{Assertion, Ast};
+use super::{Assertion, Ast, Greed};
 use crate::go::unicode::{Range, simple_fold};
 
 /// A compiled expression.
 #[derive(Clone, Debug)]
 pub struct Matcher {
-    program: Vec<Instruction>,
+    pub(super) program: Vec<Instruction>,
     classes: Vec<Vec<Range>>,
-    start: Target,
+    pub(super) start: Target,
 }
 
 /// The index of an instruction.
-type Target = usize;
+pub(super) type Target = usize;
 
 #[derive(Clone, Copy, Debug)]
-enum Instruction {
+pub(super) enum Instruction {
     Match,
     Fail,
     Character(Characters, Target),
@@ -26,7 +26,7 @@ enum Instruction {
 }
 
 #[derive(Clone, Copy, Debug)]
-enum Characters {
+pub(super) enum Characters {
     One(u32),
     /// This character and its case variants.
     AnyCase(u32),
@@ -72,7 +72,7 @@ impl<'a> Compiler<'a> {
             Ast::Any => self.add(character(Characters::Any)),
             Ast::Assertion(place) => self.add(Instruction::Assertion(*place, next)),
             Ast::Group(inner) => self.node(inner, next),
-            Ast::Repeat(inner, min, max) => self.repeat(inner, *min, *max, next),
+            Ast::Repeat(inner, min, max, greed) => self.repeat(inner, [Some(*min), *max], *greed, next),
             Ast::Concat(nodes) => (nodes.iter().rev()).fold(next, |next, node| self.node(node, next)),
             Ast::Alternate(nodes) => self.either(nodes, next),
         }
@@ -106,18 +106,23 @@ impl<'a> Compiler<'a> {
         joined.unwrap_or(next)
     }
 
-    fn repeat(&mut self, inner: &'a Ast, min: u32, max: Option<u32>, next: Target) -> Target {
+    fn repeat(&mut self, inner: &'a Ast, [min, max]: [Option<u32>; 2], greed: Greed, next: Target) -> Target {
+        let min = min.unwrap_or(0);
+        let either = |body, next| match greed {
+            Greed::Greedy => Instruction::Either(body, next),
+            Greed::Lazy => Instruction::Either(next, body),
+        };
         let mut start = next;
         match max {
             None => {
                 start = self.add(Instruction::Fail);
                 let body = self.node(inner, start);
-                self.program[start] = Instruction::Either(body, next);
+                self.program[start] = either(body, next);
             }
             Some(max) => {
                 for _ in min..max {
                     let body = self.node(inner, start);
-                    start = self.add(Instruction::Either(body, next));
+                    start = self.add(either(body, next));
                 }
             }
         }
@@ -127,13 +132,13 @@ impl<'a> Compiler<'a> {
 
 /// A position between two characters.
 #[derive(Clone, Copy)]
-struct Position {
-    before: Option<char>,
-    after: Option<char>,
+pub(super) struct Position {
+    pub(super) before: Option<char>,
+    pub(super) after: Option<char>,
 }
 
 impl Position {
-    fn is(self, place: Assertion) -> bool {
+    pub(super) fn is(self, place: Assertion) -> bool {
         let is_word = |side: Option<char>| side.is_some_and(|side| side == '_' || side.is_ascii_alphanumeric());
         let ends_word = is_word(self.before) != is_word(self.after);
         match place {
@@ -181,7 +186,7 @@ impl Matcher {
         false
     }
 
-    fn has(&self, characters: Characters, character: char) -> bool {
+    pub(super) fn has(&self, characters: Characters, character: char) -> bool {
         let code = u32::from(character);
         match characters {
             Characters::One(one) => one == code,

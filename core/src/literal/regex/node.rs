@@ -3,7 +3,7 @@
 use alloc::{boxed::Box, vec::Vec};
 use core::ops::BitOr;
 
-use super::{Assertion, Ast, class::Class};
+use super::{Assertion, Ast, Greed, class::Class};
 
 /// The index of a node.
 pub(super) type Id = usize;
@@ -112,9 +112,10 @@ pub(super) fn finish(nodes: &mut [Node], id: Id) -> Ast {
     let node = &mut nodes[id];
     let (op, sub) = (node.op, core::mem::take(&mut node.sub));
     let (min, max) = (node.min.unsigned_abs(), u32::try_from(node.max).ok());
+    let greed = if node.flags.has(Flags::NON_GREEDY) { Greed::Lazy } else { Greed::Greedy };
     let repeat = |nodes: &mut [Node], min, max| {
         let inner = finish(nodes, sub[0]);
-        Ast::Repeat(Box::new(inner), min, max)
+        Ast::Repeat(Box::new(inner), min, max, greed)
     };
     match op {
         Op::NoMatch | Op::LeftParen | Op::VerticalBar => Ast::NoMatch,

@@ -50,20 +50,7 @@ pub fn check_url<'a>(text: &'a str, report: &mut dyn FnMut(Violation<'a>)) {
 
 /// Returns the server's text about an invalid URL.
 fn error_text<'a>(text: &'a str, error: UrlError<'a>) -> Text<'a> {
-    let (reason, part, rest) = match error {
-        UrlError::ControlCharacter => ("net/url: invalid control character in URL", None, ""),
-        UrlError::Empty => ("empty url", None, ""),
-        UrlError::NoScheme => ("missing protocol scheme", None, ""),
-        UrlError::Relative => ("invalid URI for request", None, ""),
-        UrlError::ColonInFirstSegment => ("first path segment in URL cannot contain colon", None, ""),
-        UrlError::Escape(part) => ("invalid URL escape ", Some(part), ""),
-        UrlError::HostCharacter(part) => ("invalid character ", Some(part), " in host name"),
-        UrlError::Port(part) => ("invalid port ", Some(part), " after host"),
-        UrlError::Bracket => ("invalid IP-literal", None, ""),
-        UrlError::OpenBracket => ("missing ']' in host", None, ""),
-        UrlError::Address => ("invalid host", None, ""),
-        UrlError::User => ("net/url: invalid userinfo", None, ""),
-    };
+    let (reason, part, rest) = error.parts();
     let part = part.map_or(Arg::Text(""), Arg::Quoted);
     Text::new(
         "url must be a valid URL: parse {}: {}{}{}; desired format: https://host[/path]",

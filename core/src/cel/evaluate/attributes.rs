@@ -1,0 +1,212 @@
+//! Variables, with the fields and elements that are selected from them.
+
+use alloc::sync::Arc;
+
+use super::{
+    ComposedVariables, Run, Slot,
+    aggregate::field,
+    error::{Evaluated, Stop, is_final},
+    key::Key,
+    program::{Attribute, Base, Selection, Selector},
+    value::Value,
+};
+
+impl<'v> Run<'v, '_> {
+    /// Evaluates an attribute as a step.
+    pub(super) fn attribute(&mut self, attribute: &'v Attribute) -> Evaluated<'v> {
+        let value = self.resolve(attribute);
+        if !attribute.is_conditional() {
+            self.spend(1)?;
+        }
+        value
+    }
+
+    /// Evaluates the test for the presence of the last selection, which costs one.
+    pub(super) fn presence(&mut self, attribute: &'v Attribute) -> Evaluated<'v> {
+        let presence = self.resolve_presence(attribute);
+        if attribute.is_conditional() {
+            // The server subtracts the cost of a step that it has not added.
+            self.cost = self.cost.saturating_sub(1);
+        }
+        presence.map(Value::Bool)
+    }
+
+    fn resolve_presence(&mut self, attribute: &'v Attribute) -> Result<bool, Stop> {
+        let attribute = match &attribute.base {
+            Base::Conditional(condition, branches) => {
+                let is_true = self.condition(condition)?;
+                return self.resolve_presence(if is_true { &branches[0] } else { &branches[1] });
+            }
+            _ => attribute,
+        };
+        let Some((last, selections)) = attribute.selections.split_last() else {
+            return Ok(true);
+        };
+        if let (Base::Global(index), [], Selector::Field(name)) = (&attribute.base, selections, &last.selector)
+            && let Some((variable, composed)) = self.composed
+            && variable == *index
+        {
+            let found = composed(name);
+            self.spend(1)?;
+            return found.transpose().map(|found| found.is_some());
+        }
+        let (value, is_optional) = self.selected(attribute, selections)?;
+        let value = match value {
+            Value::Optional(None) => return Ok(false),
+            Value::Optional(Some(value)) => Value::clone(&value),
+            value => value,
+        };
+        let present = match &last.selector {
+            Selector::Field(name) => value.select_if_present(&field(name)),
+            _ => Ok(None),
+        };
+        let is_observed = !is_optional || matches!(present, Ok(Some(_)));
+        if is_observed {
+            self.spend(1)?;
+        }
+        present.map(|present| present.is_some())
+    }
+
+    fn condition(&mut self, condition: &'v super::program::Node) -> Result<bool, Stop> {
+        match self.eval(condition)? {
+            Value::Bool(is_true) => Ok(is_true),
+            _ => Err(Stop::NO_OVERLOAD),
+        }
+    }
+
+    fn resolve(&mut self, attribute: &'v Attribute) -> Evaluated<'v> {
+        if let Base::Conditional(condition, branches) = &attribute.base {
+            let is_true = self.condition(condition)?;
+            return self.resolve(if is_true { &branches[0] } else { &branches[1] });
+        }
+        let (value, is_optional) = self.selected(attribute, &attribute.selections)?;
+        Ok(match value {
+            none @ Value::Optional(None) if is_optional => none,
+            value if is_optional => Value::some(value),
+            value => value,
+        })
+    }
+
+    /// Returns the value of an attribute with these selections, and whether it is optional. A missing value is `none`.
+    fn selected(
+        &mut self,
+        attribute: &'v Attribute,
+        selections: &'v [Arc<Selection>],
+    ) -> Result<(Value<'v>, bool), Stop> {
+        if let Base::Global(index) = &attribute.base
+            && let Some((variable, composed)) = self.composed
+            && variable == *index
+        {
+            return self.selected_of_composed(composed, selections);
+        }
+        let base = match &attribute.base {
+            Base::Global(index) => self.global(*index)?,
+            Base::Local(slot) => self.local(*slot)?,
+            Base::Value(node) => self.eval(node)?,
+            Base::Conditional(..) => self.resolve(attribute)?,
+        };
+        match base {
+            Value::Optional(Some(value)) if !selections.is_empty() => {
+                self.parts(Value::clone(&value), true, selections)
+            }
+            none @ Value::Optional(None) if !selections.is_empty() => Ok((none, true)),
+            value => self.parts(value, false, selections),
+        }
+    }
+
+    /// Returns a composed variable with the parts that are selected from it.
+    fn selected_of_composed(
+        &mut self,
+        composed: ComposedVariables<'_, 'v>,
+        selections: &'v [Arc<Selection>],
+    ) -> Result<(Value<'v>, bool), Stop> {
+        let Some((first, rest)) = selections.split_first() else {
+            return Ok((Value::Null, false));
+        };
+        let name = match &first.selector {
+            Selector::Field(name) => name.clone(),
+            Selector::Constant(index) => return Err(Stop::no_such_key(index)),
+            Selector::Attribute(index) => match self.resolve(index)? {
+                Value::Text(name) => (*name).into(),
+                index => return Err(Stop::no_such_key(index)),
+            },
+        };
+        match composed(&name) {
+            None if first.is_optional => Ok((Value::Optional(None), true)),
+            found => {
+                self.spend(1)?;
+                let value = found.unwrap_or_else(|| Err(Stop::no_such_key(&name)))?;
+                self.parts(value, first.is_optional, rest)
+            }
+        }
+    }
+
+    /// Selects parts, one after the other.
+    fn parts(
+        &mut self,
+        mut value: Value<'v>,
+        mut is_optional: bool,
+        selections: &'v [Arc<Selection>],
+    ) -> Result<(Value<'v>, bool), Stop> {
+        for selection in selections {
+            is_optional |= selection.is_optional;
+            let selected = match &selection.selector {
+                Selector::Field(name) => self.part(&value, &field(name), is_optional),
+                Selector::Constant(index) => self.part(&value, index, is_optional),
+                Selector::Attribute(index) => match self.resolve(index) {
+                    Ok(index) => self.part(&value, &index, is_optional),
+                    Err(error) => {
+                        if !is_optional && !error.is_final() {
+                            self.spend(1)?;
+                        }
+                        return Err(error);
+                    }
+                },
+            };
+            match selected? {
+                Some(selected) => value = selected,
+                None => return Ok((Value::Optional(None), true)),
+            }
+        }
+        Ok((value, is_optional))
+    }
+
+    /// Selects a part, which costs one. An optional part that is not there costs nothing.
+    fn part(&mut self, value: &Value<'v>, index: &Value<'v>, is_optional: bool) -> Result<Option<Value<'v>>, Stop> {
+        if Key::of(index).is_none() {
+            if !is_optional {
+                self.spend(1)?;
+            }
+            return Err(Stop::wrong_index(index));
+        }
+        if is_optional {
+            let part = value.select_if_present(index)?;
+            if part.is_some() {
+                self.spend(1)?;
+            }
+            return Ok(part);
+        }
+        let part = value.select(index);
+        self.spend(1)?;
+        part.map(Some)
+    }
+
+    fn local(&mut self, slot: usize) -> Evaluated<'v> {
+        let init = match &self.slots[slot] {
+            Slot::Value(value) => return value.clone(),
+            Slot::Pending(init) => *init,
+        };
+        let value = self.eval(init);
+        if !is_final(&value) {
+            self.slots[slot] = Slot::Value(value.clone());
+        }
+        value
+    }
+}
+
+impl Attribute {
+    /// Whether the step costs nothing.
+    pub(super) const fn is_conditional(&self) -> bool {
+        matches!(self.base, Base::Conditional(..))
+    }
+}

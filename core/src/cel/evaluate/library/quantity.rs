@@ -1,0 +1,362 @@
+//! Quantities such as `500m` and `1Gi`: `resource.Quantity` of Kubernetes.
+//!
+//! As in Kubernetes, a number is either 64 bits with a decimal scale, or of any precision; the latter never is an integer.
+
+use core::cmp::Ordering;
+
+/// A quantity.
+#[derive(Clone, Copy, Debug)]
+pub(in crate::cel) struct Quantity {
+    amount: Amount,
+    /// Whether it is the result of a calculation.
+    pub(in crate::cel::evaluate) is_calculated: bool,
+}
+
+#[derive(Clone, Copy, Debug)]
+enum Amount {
+    /// `value` times ten to the power of `scale`.
+    Short { value: i64, scale: i32 },
+    /// `unscaled` divided by ten to the power of `digits`.
+    Decimal { unscaled: i128, digits: u32 },
+}
+
+/// The error of a malformed quantity.
+const MALFORMED: &str = "quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'";
+
+/// The error of an unknown suffix.
+const SUFFIX: &str = "unable to parse quantity's suffix";
+
+/// The error of digits that are no number.
+const NUMERIC: &str = "unable to parse numeric part of quantity";
+
+/// The number of digits that fit into 64 bits: `maxInt64Factors`.
+const SHORT_DIGITS: i32 = 18;
+
+/// The smallest unit, as a power of ten.
+const NANO: i32 = -9;
+
+/// The digits after the point of the smallest unit.
+const NANO_DIGITS: u32 = 9;
+
+/// A suffix: a power of two or ten.
+enum Suffix {
+    Binary(u32),
+    Decimal(i32),
+}
+
+impl Quantity {
+    /// Parses a quantity. The error is the server's.
+    pub(in crate::cel::evaluate) fn parse(text: &str) -> Result<Self, &'static str> {
+        if text.is_empty() {
+            return Err(MALFORMED);
+        }
+        let parts = Parts::of(text)?;
+        let suffix = suffix(parts.suffix).ok_or(SUFFIX)?;
+        let amount = match parts.short(&suffix)? {
+            Some(amount) => amount,
+            None => parts.decimal(&suffix)?,
+        };
+        Ok(Self { amount, is_calculated: false })
+    }
+
+    /// Returns an integer, with which the server calculates.
+    pub(in crate::cel::evaluate) const fn of_int(value: i64) -> Self {
+        Self { amount: Amount::Short { value, scale: 0 }, is_calculated: false }
+    }
+
+    pub(in crate::cel::evaluate) fn order(&self, other: &Self) -> Ordering {
+        let (one, digits) = self.amount.decimal();
+        let (two, other_digits) = other.amount.decimal();
+        // The sides are only as precise as 128 bits if the scales are far apart.
+        match (rescaled(one, digits, other_digits.max(digits)), rescaled(two, other_digits, other_digits.max(digits))) {
+            (Some(one), Some(two)) => one.cmp(&two),
+            (None, _) => one.cmp(&0),
+            (_, None) => 0.cmp(&two),
+        }
+    }
+
+    pub(in crate::cel::evaluate) fn sign(&self) -> i64 {
+        match self.amount {
+            Amount::Short { value, .. } => value.signum(),
+            Amount::Decimal { unscaled, .. } => i64::try_from(unscaled.signum()).unwrap_or(0),
+        }
+    }
+
+    /// Returns the integer, if the quantity is stored as one.
+    pub(in crate::cel::evaluate) fn as_int(&self) -> Option<i64> {
+        match self.amount {
+            Amount::Short { value, scale } => u32::try_from(scale).ok().and_then(|scale| scaled_up(value, scale)),
+            Amount::Decimal { .. } => None,
+        }
+    }
+
+    #[allow(clippy::cast_precision_loss)] // approximate
+    pub(in crate::cel::evaluate) fn as_float(&self) -> f64 {
+        match self.amount {
+            Amount::Short { value, scale: 0 } => value as f64,
+            Amount::Short { value, scale } => value as f64 * power_of_ten(scale),
+            Amount::Decimal { unscaled, digits: 0 } => unscaled as f64,
+            Amount::Decimal { unscaled, digits } => unscaled as f64 * power_of_ten(-digits.cast_signed()),
+        }
+    }
+
+    pub(in crate::cel::evaluate) fn plus(&self, other: &Self) -> Self {
+        self.calculated(other, i64::checked_add, i128::saturating_add)
+    }
+
+    pub(in crate::cel::evaluate) fn minus(&self, other: &Self) -> Self {
+        self.calculated(other, i64::checked_sub, i128::saturating_sub)
+    }
+
+    fn calculated(
+        &self,
+        other: &Self,
+        of_short: fn(i64, i64) -> Option<i64>,
+        of_decimal: fn(i128, i128) -> i128,
+    ) -> Self {
+        let amount = short_result(self.amount, other.amount, of_short).unwrap_or_else(|| {
+            let (one, digits) = self.amount.decimal();
+            let (two, other_digits) = other.amount.decimal();
+            let most = digits.max(other_digits);
+            let [one, two] = [rescaled(one, digits, most), rescaled(two, other_digits, most)];
+            let unscaled = of_decimal(one.unwrap_or(i128::MAX), two.unwrap_or(i128::MAX));
+            Amount::Decimal { unscaled, digits: most }
+        });
+        Self { amount, is_calculated: true }
+    }
+}
+
+/// Calculates with 64 bits; `None` if that overflows.
+fn short_result(one: Amount, other: Amount, of: fn(i64, i64) -> Option<i64>) -> Option<Amount> {
+    let (Amount::Short { value: one, scale }, Amount::Short { value: two, scale: other }) = (one, other) else {
+        return None;
+    };
+    if two == 0 {
+        return Some(Amount::Short { value: one, scale });
+    }
+    if one == 0 {
+        return Some(Amount::Short { value: of(0, two)?, scale: other });
+    }
+    let least = scale.min(other);
+    let one = scaled_up(one, u32::try_from(scale - least).ok()?)?;
+    let two = scaled_up(two, u32::try_from(other - least).ok()?)?;
+    Some(Amount::Short { value: of(one, two)?, scale: least })
+}
+
+fn scaled_up(value: i64, scale: u32) -> Option<i64> {
+    if value == 0 {
+        return Some(0);
+    }
+    value.checked_mul(10_i64.checked_pow(scale)?)
+}
+
+fn rescaled(unscaled: i128, digits: u32, to: u32) -> Option<i128> {
+    if unscaled == 0 {
+        return Some(0);
+    }
+    unscaled.checked_mul(10_i128.checked_pow(to - digits)?)
+}
+
+impl Amount {
+    /// Returns the unscaled value and the digits after the point. Values beyond 128 bits are those at their ends.
+    fn decimal(self) -> (i128, u32) {
+        match self {
+            Self::Decimal { unscaled, digits } => (unscaled, digits),
+            Self::Short { value, scale } if scale <= 0 => (i128::from(value), scale.unsigned_abs()),
+            Self::Short { value, scale } => {
+                let factor = 10_i128.checked_pow(scale.unsigned_abs());
+                let product = factor.and_then(|factor| factor.checked_mul(i128::from(value)));
+                (product.unwrap_or(if value < 0 { i128::MIN } else { i128::MAX }), 0)
+            }
+        }
+    }
+}
+
+/// Returns a power of ten, as Go's `math.Pow10`.
+fn power_of_ten(exponent: i32) -> f64 {
+    alloc::format!("1e{exponent}").parse().unwrap_or(0.0)
+}
+
+/// The parts of a quantity.
+struct Parts<'a> {
+    is_negative: bool,
+    /// The digits before the point, without leading zeros.
+    whole: &'a str,
+    fraction: &'a str,
+    /// Whether the number has a point.
+    suffix: &'a str,
+    /// All of it before the suffix.
+    number: &'a str,
+}
+
+impl<'a> Parts<'a> {
+    fn of(text: &'a str) -> Result<Self, &'static str> {
+        let unsigned = text.strip_prefix(['-', '+']).unwrap_or(text);
+        let is_negative = text.starts_with('-');
+        let rest = unsigned.trim_start_matches('0');
+        let (whole, rest) = split_digits(rest);
+        let (fraction, rest) = match rest.strip_prefix('.') {
+            Some(rest) => split_digits(rest),
+            None => ("", rest),
+        };
+        let number = &text[..text.len() - rest.len()];
+        let letters = rest.trim_start_matches(|letter: char| "eEinumkKMGTP".contains(letter));
+        let exponent = letters.strip_prefix(['-', '+']).unwrap_or(letters);
+        if !exponent.bytes().all(|byte| byte.is_ascii_digit()) {
+            return Err(MALFORMED);
+        }
+        let whole = if whole.is_empty() { "0" } else { whole };
+        Ok(Self { is_negative, whole, fraction, suffix: rest, number })
+    }
+
+    /// Returns the amount in 64 bits, if the server stores it so.
+    fn short(&self, suffix: &Suffix) -> Result<Option<Amount>, &'static str> {
+        let digits = i32::try_from(self.whole.len() + self.fraction.len()).unwrap_or(i32::MAX);
+        let (precision, scale, factor) = match suffix {
+            Suffix::Decimal(exponent) => (SHORT_DIGITS.saturating_sub(digits), *exponent, 1),
+            Suffix::Binary(exponent) if self.fraction.is_empty() => {
+                let whole = i32::try_from(self.whole.len()).unwrap_or(i32::MAX);
+                let used = i32::try_from(exponent * 3 / 10).unwrap_or(0) + 1;
+                (15_i32.saturating_sub(whole).saturating_sub(used), 0, 1_i64 << exponent)
+            }
+            Suffix::Binary(_) => return Ok(None),
+        };
+        let scale = scale.saturating_sub(i32::try_from(self.fraction.len()).unwrap_or(i32::MAX));
+        if precision < 0 || scale < NANO {
+            return Ok(None);
+        }
+        let value: i64 = alloc::format!("{}{}", self.whole, self.fraction).parse().map_err(|_| NUMERIC)?;
+        let Some(value) = value.checked_mul(factor) else { return Ok(None) };
+        Ok(Some(Amount::Short { value: if self.is_negative { -value } else { value }, scale }))
+    }
+
+    /// Returns the amount as a decimal number, rounded up to the smallest unit.
+    fn decimal(&self, suffix: &Suffix) -> Result<Amount, &'static str> {
+        if !self.number.bytes().any(|byte| byte.is_ascii_digit()) {
+            return Err(NUMERIC);
+        }
+        // Only the digits down to the smallest unit and whether there are others matter.
+        let mut unscaled: i128 = 0;
+        let mut is_rounded = false;
+        let exponent = match suffix {
+            Suffix::Decimal(exponent) => *exponent,
+            Suffix::Binary(_) => 0,
+        };
+        let kept = i64::from(exponent) + i64::from(NANO_DIGITS);
+        let fraction = self.fraction.bytes().enumerate();
+        for digit in self.whole.bytes() {
+            unscaled = unscaled.saturating_mul(10).saturating_add(i128::from(digit - b'0'));
+        }
+        let mut digits = 0_i64;
+        for (at, digit) in fraction {
+            let is_kept = matches!(suffix, Suffix::Binary(_)) && at < 27 || i64::try_from(at).is_ok_and(|at| at < kept);
+            if is_kept {
+                unscaled = unscaled.saturating_mul(10).saturating_add(i128::from(digit - b'0'));
+                digits += 1;
+            } else {
+                is_rounded |= digit != b'0';
+            }
+        }
+        if let Suffix::Binary(exponent) = suffix {
+            unscaled = unscaled.saturating_mul(1 << exponent);
+        }
+        digits -= i64::from(exponent);
+        let mut places = digits;
+        while places > i64::from(NANO_DIGITS) {
+            is_rounded |= unscaled % 10 != 0;
+            unscaled /= 10;
+            places -= 1;
+        }
+        if is_rounded {
+            unscaled = unscaled.saturating_add(1);
+        }
+        // The server stores the digits down to the smallest unit.
+        while places < i64::from(NANO_DIGITS) && unscaled != 0 && unscaled < i128::MAX / 10 {
+            unscaled *= 10;
+            places += 1;
+        }
+        let digits = u32::try_from(places).unwrap_or(0);
+        let amount = Amount::Decimal { unscaled, digits };
+        let most = Amount::Decimal { unscaled: i128::from(i64::MAX), digits: 0 };
+        let is_too_large = matches!(suffix, Suffix::Binary(_))
+            && Quantity { amount, is_calculated: false }
+                .order(&Quantity { amount: most, is_calculated: false })
+                .is_gt();
+        let (unscaled, digits) = if is_too_large { most.decimal() } else { (unscaled, digits) };
+        Ok(Amount::Decimal { unscaled: if self.is_negative { -unscaled } else { unscaled }, digits })
+    }
+}
+
+fn split_digits(text: &str) -> (&str, &str) {
+    text.split_at(text.bytes().take_while(u8::is_ascii_digit).count())
+}
+
+fn suffix(text: &str) -> Option<Suffix> {
+    Some(match text {
+        "n" => Suffix::Decimal(-9),
+        "u" => Suffix::Decimal(-6),
+        "m" => Suffix::Decimal(-3),
+        "" => Suffix::Decimal(0),
+        "k" => Suffix::Decimal(3),
+        "M" => Suffix::Decimal(6),
+        "G" => Suffix::Decimal(9),
+        "T" => Suffix::Decimal(12),
+        "P" => Suffix::Decimal(15),
+        "E" => Suffix::Decimal(18),
+        "Ki" => Suffix::Binary(10),
+        "Mi" => Suffix::Binary(20),
+        "Gi" => Suffix::Binary(30),
+        "Ti" => Suffix::Binary(40),
+        "Pi" => Suffix::Binary(50),
+        "Ei" => Suffix::Binary(60),
+        text => {
+            let exponent: i64 = text.strip_prefix(['e', 'E'])?.parse().ok()?;
+            Suffix::Decimal(i32::try_from(exponent.clamp(-1_000_000, 1_000_000)).unwrap_or(0))
+        }
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn parsed(text: &str) -> Quantity {
+        Quantity::parse(text).unwrap_or_else(|error| panic!("{text}: {error}"))
+    }
+
+    #[test]
+    fn units() {
+        for (one, other, order) in [
+            ("1", "1000m", Ordering::Equal),
+            ("1Ki", "1024", Ordering::Equal),
+            ("1.5Gi", "1536Mi", Ordering::Equal),
+            ("1e3", "1k", Ordering::Equal),
+            ("-1", "0", Ordering::Less),
+            ("0.0000000001", "1n", Ordering::Equal),
+            ("1E", "1P", Ordering::Greater),
+            ("99999999999999999999", "1Ei", Ordering::Greater),
+            ("+1.", "1", Ordering::Equal),
+        ] {
+            assert_eq!(parsed(one).order(&parsed(other)), order, "{one} {other}");
+        }
+        for text in ["", "1Kib", "x", "1 Gi", "1.2.3", "1e", "."] {
+            assert!(Quantity::parse(text).is_err() || text == ".", "{text}");
+        }
+    }
+
+    #[test]
+    fn integers_and_floats() {
+        for (text, int, float) in [
+            ("2k", Some(2000), 2000.0),
+            ("1500m", None, 1.5),
+            ("1Mi", Some(1 << 20), 1_048_576.0),
+            ("1.5Gi", None, 1_610_612_736.0),
+        ] {
+            assert_eq!(parsed(text).as_int(), int, "{text}");
+            assert_eq!(parsed(text).as_float().to_bits(), f64::to_bits(float), "{text}");
+        }
+        let sum = parsed("1500m").plus(&parsed("500m"));
+        assert_eq!((sum.order(&parsed("2")), sum.as_int()), (Ordering::Equal, None));
+        assert_eq!(parsed("1Gi").minus(&Quantity::of_int(1 << 30)).sign(), 0);
+    }
+}
