@@ -16,7 +16,6 @@ mod expression;
 #[cfg(feature = "webhook")]
 mod in_process;
 mod matching;
-mod message_literals;
 mod policy;
 pub(super) mod registered;
 pub(super) mod response;
@@ -34,7 +33,8 @@ pub(super) fn mutate(
         return Ok(object);
     }
     let operation = if old.is_none() { Operation::Create } else { Operation::Update };
-    let attributes = Attributes::new(call, operation, Some(object), old.cloned());
+    let authorizer = state.authorization.authorizer(&state.store);
+    let attributes = Attributes::new(call, operation, Some(object), old.cloned(), authorizer);
     dispatch::call_mutating(&state.store, &webhooks.mutating, attributes)
 }
 
@@ -45,7 +45,8 @@ pub(super) fn check(state: &mut State, call: &ResourceRequest, old: Option<&Valu
     if webhooks.validating.is_empty() && webhooks.policies.is_empty() {
         return Ok(());
     }
-    let attributes = Attributes::new(call, operation, Some(new.clone()), old.cloned());
+    let authorizer = state.authorization.authorizer(&state.store);
+    let attributes = Attributes::new(call, operation, Some(new.clone()), old.cloned(), authorizer);
     run::check(state, &webhooks.policies, &attributes)?;
     dispatch::call_validating(&state.store, &webhooks.validating, &attributes)
 }
@@ -56,7 +57,8 @@ pub(super) fn check_deletion(state: &mut State, call: &ResourceRequest, old: &Va
     if webhooks.mutating.is_empty() && webhooks.validating.is_empty() && webhooks.policies.is_empty() {
         return Ok(());
     }
-    let attributes = || Attributes::new(call, Operation::Delete, None, Some(old.clone()));
+    let authorizer = state.authorization.authorizer(&state.store);
+    let attributes = || Attributes::new(call, Operation::Delete, None, Some(old.clone()), authorizer.clone());
     dispatch::call_mutating(&state.store, &webhooks.mutating, attributes())?;
     run::check(state, &webhooks.policies, &attributes())?;
     dispatch::call_validating(&state.store, &webhooks.validating, &attributes())

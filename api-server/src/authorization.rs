@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use crdkit::__internal::field_selector::{FieldSelector, SelectorField};
+use crdkit_core::cel::{AuthorizationCheck, AuthorizationDecision, AuthorizationTarget};
 use http::Method;
 use serde_json::Value;
 
@@ -12,7 +13,7 @@ use super::{
     resource::Resource,
     route::{self, Route},
     store::Store,
-    user::User,
+    user::{User, service_account_name},
 };
 use policy::Policy;
 
@@ -31,6 +32,40 @@ pub(super) struct Authorization {
     pub(super) is_enabled: bool,
     /// The roles and bindings, until one of them changes.
     policy: Option<Arc<Policy>>,
+}
+
+/// The answers to the authorization checks of expressions, by the roles at one moment.
+#[derive(Clone)]
+pub(super) struct Authorizer {
+    /// `None` if everything is allowed.
+    policy: Option<Arc<Policy>>,
+}
+
+impl Authorizer {
+    /// Decides on a check of a request of a user.
+    pub(super) fn check(&self, user: &User, check: &AuthorizationCheck) -> AuthorizationDecision {
+        let account = check.service_account.as_ref().map(|(namespace, name)| {
+            let mut account = User { name: service_account_name(namespace, name), ..User::default() };
+            account.add_implied_groups();
+            account
+        });
+        let user = account.as_ref().unwrap_or(user);
+        let Some(policy) = self.policy.as_ref().filter(|_| !user.is_master()) else {
+            return AuthorizationDecision { allowed: true, ..AuthorizationDecision::default() };
+        };
+        let target = match &check.target {
+            AuthorizationTarget::Path(path) => Target::Path(path.clone()),
+            AuthorizationTarget::Resource(resource) => Target::Resource(ResourceTarget {
+                group: resource.group.clone(),
+                resource: resource.resource.clone(),
+                subresource: resource.subresource.clone(),
+                namespace: resource.namespace.clone(),
+                name: resource.name.clone(),
+            }),
+        };
+        let decision = policy.decide(user, &Attributes { verb: check.verb.clone(), target });
+        AuthorizationDecision { allowed: decision.is_allowed, reason: decision.reason, error: None }
+    }
 }
 
 /// What a user is going to do.
@@ -210,6 +245,11 @@ impl Authorization {
             return Decision { is_allowed: true, reason: String::new() };
         }
         self.policy(store).decide(user, attributes)
+    }
+
+    /// Returns who answers the authorization checks of expressions.
+    pub(super) fn authorizer(&mut self, store: &Store) -> Authorizer {
+        Authorizer { policy: self.is_enabled.then(|| self.policy(store)) }
     }
 
     fn policy(&mut self, store: &Store) -> Arc<Policy> {

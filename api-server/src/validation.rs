@@ -1,10 +1,6 @@
 //! Validation of custom resources, as the server performs it before it stores them.
 
-use crdkit::__internal::{
-    admission::schema_errors,
-    cel::{Failure as RuleFailure, Unsupported},
-    crd_accessors::read,
-};
+use crdkit::__internal::{admission::schema_errors, cel::Failure as RuleFailure, crd_accessors::read};
 use crdkit_core::{
     ErrorType,
     json::Json,
@@ -131,7 +127,7 @@ fn rule_errors(schema: &Schema, old: Option<&Value>, new: &Value, errors: &[Fiel
         };
         return vec![skipped];
     }
-    rules.failures(old, new, Unsupported::IsFailure).into_iter().map(rule_error).collect()
+    rules.failures(old, new).into_iter().map(rule_error).collect()
 }
 
 fn rule_error(failure: RuleFailure) -> FieldError {

@@ -16,8 +16,8 @@ pub mod admission_registration {
 pub mod cel {
     pub use crate::crd::cel::evaluate::{
         compiled::CompiledRules,
-        rule::{UNSUPPORTED, execution_error},
-        run::{Failure, Unsupported, correlated},
+        run::{Failure, correlated},
+        zones::zones,
     };
 }
 

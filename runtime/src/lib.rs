@@ -274,6 +274,11 @@ pub mod __internal;
 #[path = "private.rs"]
 pub mod __private;
 pub mod apply;
+/// The errors of rules that [run in process](attributes::resource#rules-run-in-process).
+#[cfg(feature = "cel")]
+pub mod cel {
+    pub use crate::crd::cel::evaluate::error::{ErrorKind, ValidationError, ValidationErrors};
+}
 mod check;
 #[cfg(feature = "client")]
 #[cfg_attr(

@@ -33,7 +33,7 @@ use std::hash::{BuildHasher, RandomState};
 pub use control_plane::{ControlPlane, announce};
 pub use crdkit_api_server::ControlPlaneBackup as Backup;
 pub use crdkit_oracles::{case_count, number, seeds};
-pub use files::{files_below, go_module};
+pub use files::{definitions_below, files_below, go_module};
 pub use forwarder::Forwarder;
 pub use observed::observed;
 pub use program::{Program, find_kubectl};

@@ -2,7 +2,9 @@
 
 use serde_json::{Map, Value, json};
 
-use crate::{decode, failure::Failure, request::ResourceRequest, value::text, webhook_calls::Stop};
+use crate::{
+    authorization::Authorizer, decode, failure::Failure, request::ResourceRequest, value::text, webhook_calls::Stop,
+};
 
 /// What a request does to an object.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -30,6 +32,8 @@ pub(crate) struct Attributes<'a> {
     pub(super) object: Option<Value>,
     pub(super) old: Option<Value>,
     pub(super) options: Value,
+    /// Who answers the checks of expressions.
+    pub(super) authorizer: Authorizer,
 }
 
 impl<'a> Attributes<'a> {
@@ -38,8 +42,9 @@ impl<'a> Attributes<'a> {
         operation: Operation,
         object: Option<Value>,
         old: Option<Value>,
+        authorizer: Authorizer,
     ) -> Self {
-        Self { call, operation, object, old, options: options(call, operation) }
+        Self { call, operation, object, old, options: options(call, operation), authorizer }
     }
 
     pub(super) fn subresource(&self) -> &str {

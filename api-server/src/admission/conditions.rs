@@ -1,97 +1,64 @@
 //! Match conditions.
 
-use serde_json::{Value, json};
+use crdkit_core::{
+    cel::{AdmissionScope, ResultType},
+    rules::defaults::OUT_OF_BUDGET,
+};
+use serde_json::Value;
 
 use super::attributes::Attributes;
 use crate::{
-    admission::expression::{ExpressionError, Variables},
+    admission::expression::{BUDGET_OF_CONDITIONS, Expression, ExpressionError, PolicyVariables, Run, Variables},
     failure::aggregate_texts,
+    value::text,
     webhook_calls::Stop,
 };
 
+/// Compiles `matchConditions`.
+pub(super) fn compile(object: &Value, scope: &AdmissionScope) -> Vec<Expression> {
+    let conditions = object["matchConditions"].as_array().into_iter().flatten();
+    conditions.map(|it| Expression::compile(text(it, "expression"), scope, ResultType::Bool)).collect()
+}
+
 /// Returns whether all conditions of a webhook are true.
 pub(super) fn are_met(
-    conditions: &[(String, String)],
+    conditions: &[Expression],
     ignores_failures: bool,
     attributes: &Attributes<'_>,
     version: usize,
 ) -> Result<bool, Stop> {
-    let variables = variables(attributes, version)?;
-    match evaluate(conditions, &variables) {
+    let variables = Variables::of(attributes, version)?;
+    match variables.run(&PolicyVariables::NONE, BUDGET_OF_CONDITIONS, |run| evaluate(conditions, run)) {
         Ok(is_met) => Ok(is_met),
-        Err(problem) if problem.is_ignored(ignores_failures) => Ok(false),
-        Err(problem) => Err(attributes.forbidden(&problem.message).into()),
+        Err(_) if ignores_failures => Ok(false),
+        Err(problem) => Err(attributes.forbidden(&problem).into()),
     }
 }
 
-/// Why expressions have no result, in the server's words.
-#[derive(Debug)]
-pub(super) struct Problem {
-    pub(super) message: String,
-    /// Whether only this server has it.
-    is_unsupported: bool,
-}
-
-impl Problem {
-    pub(super) fn new(expression: &str, error: &ExpressionError) -> Self {
-        let message = match error {
-            ExpressionError::Syntax(reason) => format!("compilation error: compilation failed: {reason}"),
-            ExpressionError::Evaluation(reason) | ExpressionError::Unsupported(reason) => {
-                format!("expression '{expression}' resulted in error: {reason}")
-            }
-        };
-        Self { message, is_unsupported: matches!(error, ExpressionError::Unsupported(_)) }
-    }
-
-    /// Returns whether a configuration ignores it that ignores failures. What only this server lacks is not ignored.
-    pub(super) fn is_ignored(&self, ignores_failures: bool) -> bool {
-        ignores_failures && !self.is_unsupported
-    }
-}
-
-impl From<String> for Problem {
-    fn from(message: String) -> Self {
-        Self { message, is_unsupported: false }
+/// Returns why an expression has no result, in the server's words.
+pub(super) fn problem(expression: &Expression, error: &ExpressionError) -> String {
+    match error {
+        ExpressionError::Compilation(reason) => format!("compilation error: {reason}"),
+        ExpressionError::Evaluation(reason) => {
+            format!("expression '{}' resulted in error: {reason}", expression.source)
+        }
+        ExpressionError::OutOfBudget => OUT_OF_BUDGET.to_owned(),
     }
 }
 
 /// Returns whether all conditions are true. A false one counts more than errors of others.
-pub(super) fn evaluate(conditions: &[(String, String)], variables: &Variables) -> Result<bool, Problem> {
+pub(super) fn evaluate<'e>(conditions: &'e [Expression], run: &Run<'_, 'e>) -> Result<bool, String> {
     let mut problems = Vec::new();
-    for (_, expression) in conditions {
-        let result = variables.evaluate(expression).and_then(|result| {
+    for condition in conditions {
+        let result = run.evaluate(condition).and_then(|result| {
             result.as_bool().ok_or_else(|| ExpressionError::Evaluation("the result is no bool".to_owned()))
         });
         match result {
             Ok(true) => {}
             Ok(false) => return Ok(false),
-            Err(error) => problems.push(Problem::new(expression, &error)),
+            Err(ExpressionError::OutOfBudget) => return Err(OUT_OF_BUDGET.to_owned()),
+            Err(error) => problems.push(problem(condition, &error)),
         }
     }
-    let is_unsupported = problems.iter().any(|problem| problem.is_unsupported);
-    let messages: Vec<_> = problems.into_iter().map(|problem| problem.message).collect();
-    aggregate_texts(&messages).map_or(Ok(true), |message| Err(Problem { message, is_unsupported }))
-}
-
-/// Returns the variables of all expressions of admission.
-pub(super) fn variables(attributes: &Attributes<'_>, version: usize) -> Result<Variables, Stop> {
-    let mut request = attributes.request(version)?;
-    let mut take = |name: &str| request.as_object_mut().and_then(|members| members.remove(name)).unwrap_or(Value::Null);
-    let (object, old) = (take("object"), take("oldObject"));
-    request["uid"] = json!("");
-    Ok(Variables::new([("object", &object), ("oldObject", &old), ("request", &request)]))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn what_only_this_server_lacks_is_not_ignored() {
-        let variables = Variables::new([("object", &json!({}))]);
-        for (expression, is_ignored) in [("object.absent == 1", true), ("1 +", true), ("authorizer.check()", false)] {
-            let problem = evaluate(&[(String::new(), expression.to_owned())], &variables).unwrap_err();
-            assert_eq!(problem.is_ignored(true), is_ignored, "{expression}: {}", problem.message);
-        }
-    }
+    aggregate_texts(&problems).map_or(Ok(true), Err)
 }

@@ -1,150 +1,146 @@
-//! Runs one expression on variables without a schema, as admission does.
+//! Expressions of admission: compiled once, and evaluated on the variables of a request.
 
-use std::{collections::HashMap, sync::Arc};
+use std::{cell::Cell, marker::PhantomData};
 
-use crdkit::__internal::cel::{UNSUPPORTED, execution_error};
-use kube::core::cel::{
-    KubeCelExt,
+use crdkit::__internal::{cel::zones, crd_accessors::read};
+use crdkit_core::{
     cel::{
-        self, Context, ExecutionError, Program,
-        objects::{Key, Map},
+        AdmissionInput, AdmissionProgram, AdmissionRun, AdmissionScope, AdmissionValue, AuthorizedResource,
+        ComposedVariable, EvaluationError, ResultType,
     },
+    json::Json,
 };
-use serde_json::Value;
+use serde_json::{Value, json};
 
-use super::message_literals::message_type;
+use super::attributes::Attributes;
+use crate::webhook_calls::Stop;
 
-/// The variables of expressions.
-pub(crate) struct Variables(Vec<(String, cel::Value)>);
+/// The maximum cost of one expression, as `PerCallLimit` of the API server.
+const LIMIT: u64 = 1_000_000;
+
+/// The maximum cost of the expressions of a policy on one request, as `RuntimeCELCostBudget` of the API server.
+pub(super) const BUDGET: u64 = 10_000_000;
+
+/// The maximum cost of match conditions on one request, as `RuntimeCELCostBudgetMatchConditions` of the API server.
+pub(super) const BUDGET_OF_CONDITIONS: u64 = 2_500_000;
+
+/// An expression.
+pub(crate) struct Expression {
+    pub(super) source: String,
+    /// The program, or why it does not compile.
+    program: Result<AdmissionProgram, String>,
+}
 
 /// Why an expression has no result.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum ExpressionError {
-    /// The expression is malformed.
-    Syntax(String),
+    /// The expression does not compile.
+    Compilation(String),
     Evaluation(String),
-    /// Only this server cannot evaluate the expression.
-    Unsupported(String),
+    /// The expressions so far cost more than their budget.
+    OutOfBudget,
 }
 
 /// The result of an expression.
-#[derive(Clone, Debug)]
-pub(crate) struct Evaluated(cel::Value);
+pub(super) type Evaluated<'v> = Result<AdmissionValue<'v>, ExpressionError>;
 
-impl Evaluated {
-    pub(crate) const fn as_bool(&self) -> Option<bool> {
-        match self.0 {
-            cel::Value::Bool(value) => Some(value),
-            _ => None,
-        }
-    }
-
-    pub(crate) fn as_str(&self) -> Option<&str> {
-        match &self.0 {
-            cel::Value::String(text) => Some(text),
-            _ => None,
-        }
-    }
-
-    pub(crate) const fn is_null(&self) -> bool {
-        matches!(self.0, cel::Value::Null)
+impl Expression {
+    pub(super) fn compile(source: &str, scope: &AdmissionScope, result: ResultType) -> Self {
+        let program = scope.program(source, result).map_err(|error| error.admission_text(source, result));
+        Self { source: source.to_owned(), program }
     }
 }
 
-impl Variables {
-    pub(crate) fn new<'a>(variables: impl IntoIterator<Item = (&'a str, &'a Value)>) -> Self {
-        Self(variables.into_iter().map(|(name, value)| (name.to_owned(), to_cel(value))).collect())
+/// Compiles a variable of a policy, and adds it to the scope.
+pub(super) fn compile_variable(scope: &mut AdmissionScope, name: &str, source: &str) -> ComposedVariable {
+    let program = scope.variable_program(name, source);
+    (name.to_owned(), program.map_err(|error| error.admission_text(source, ResultType::Any)))
+}
+
+/// The variables of all expressions on a request.
+pub(super) struct Variables<'a> {
+    attributes: &'a Attributes<'a>,
+    object: Value,
+    old: Value,
+    request: Value,
+}
+
+/// The variables that only policies have.
+pub(super) struct PolicyVariables<'a> {
+    pub(super) parameters: &'a Value,
+    pub(super) namespace: &'a Value,
+    pub(super) composed: &'a [ComposedVariable],
+}
+
+impl PolicyVariables<'_> {
+    /// The variables of expressions that are not in a policy.
+    pub(super) const NONE: PolicyVariables<'static> =
+        PolicyVariables { parameters: &Value::Null, namespace: &Value::Null, composed: &[] };
+}
+
+impl<'a> Variables<'a> {
+    /// Returns the variables of a request about the objects in a version.
+    pub(super) fn of(attributes: &'a Attributes<'a>, version: usize) -> Result<Self, Stop> {
+        let mut request = attributes.request(version)?;
+        let mut take =
+            |name: &str| request.as_object_mut().and_then(|members| members.remove(name)).unwrap_or(Value::Null);
+        let (object, old) = (take("object"), take("oldObject"));
+        request["uid"] = json!("");
+        Ok(Self { attributes, object, old, request })
     }
 
-    pub(crate) fn set(&mut self, name: &str, value: &Value) {
-        self.0.push((name.to_owned(), to_cel(value)));
-    }
-
-    /// Sets a variable that is an object with these members.
-    pub(crate) fn set_object(&mut self, name: &str, members: &[(String, Evaluated)]) {
-        let entries = members.iter().map(|(name, value)| (key(name), value.0.clone()));
-        let object = cel::Value::Map(Map { map: Arc::new(entries.collect::<HashMap<_, _>>()) });
-        self.0.retain(|(other, _)| other != name);
-        self.0.push((name.to_owned(), object));
-    }
-
-    /// Runs an expression.
-    pub(crate) fn evaluate(&self, expression: &str) -> Result<Evaluated, ExpressionError> {
-        let program = compile(expression).map_err(ExpressionError::Syntax)?;
-        let mut context = Context::default().with_all();
-        for (name, value) in &self.0 {
-            context.add_variable_from_value(name, value.clone());
-        }
-        let evaluated = program.execute(&context);
-        evaluated.map(Evaluated).map_err(|error| match &error {
-            ExecutionError::UndeclaredReference(name) => ExpressionError::Unsupported(format!(
-                "{UNSUPPORTED}, of which it lacks `{name}`; test it with a control plane"
-            )),
-            error => ExpressionError::Evaluation(execution_error(error).unwrap_or_else(|| error.to_string())),
-        })
+    /// Evaluates expressions.
+    pub(super) fn run<'e, T>(
+        &self,
+        policy: &PolicyVariables<'_>,
+        budget: u64,
+        evaluate: impl FnOnce(&Run<'_, 'e>) -> T,
+    ) -> T {
+        let values = [&self.object, &self.old, &self.request, policy.parameters, policy.namespace].map(read::json);
+        let names = ["object", "oldObject", "request", "params", "namespaceObject"];
+        let call = self.attributes.call;
+        let authorizer = |check: &_| self.attributes.authorizer.check(&call.user, check);
+        let resource = AuthorizedResource {
+            group: call.resource.group.clone(),
+            resource: call.resource.names.plural.clone(),
+            subresource: self.attributes.subresource().to_owned(),
+            namespace: self.attributes.namespace().to_owned(),
+            name: self.attributes.name().to_owned(),
+            ..AuthorizedResource::default()
+        };
+        let values: Vec<(&'static str, &Json<'_>)> = names.into_iter().zip(&values).collect();
+        let input = AdmissionInput {
+            values,
+            composed: policy.composed,
+            authorizer: Some(&authorizer),
+            resource,
+            zones: Some(zones),
+        };
+        let run = AdmissionRun::new(input, LIMIT);
+        evaluate(&Run { run, budget: Cell::new(budget), expressions: PhantomData })
     }
 }
 
-/// Parses an expression. Admission has no types of messages, and the evaluator panics at their literals.
-fn compile(expression: &str) -> Result<Program, String> {
-    let program = Program::compile(expression).map_err(|error| error.to_string())?;
-    match message_type(program.expression()) {
-        None => Ok(program),
-        Some(name) => Err(format!("undeclared reference to '{name}' (in container '')")),
+/// An evaluation of expressions on the variables of a request.
+pub(super) struct Run<'v, 'e> {
+    run: AdmissionRun<'v>,
+    /// What is left of it.
+    budget: Cell<u64>,
+    /// The expressions live longer than the variables.
+    expressions: PhantomData<&'v &'e Expression>,
+}
+
+impl<'v, 'e> Run<'v, 'e> {
+    pub(super) fn evaluate(&self, expression: &'e Expression) -> Evaluated<'v> {
+        let program = expression.program.as_ref().map_err(|reason| ExpressionError::Compilation(reason.clone()))?;
+        let evaluation = self.run.evaluate(program);
+        let left = self.budget.get().checked_sub(evaluation.cost).ok_or(ExpressionError::OutOfBudget)?;
+        self.budget.set(left);
+        evaluation.result.map_err(|error: EvaluationError| ExpressionError::Evaluation(error.to_string()))
     }
-}
 
-fn to_cel(value: &Value) -> cel::Value {
-    match value {
-        Value::Null => cel::Value::Null,
-        Value::Bool(value) => cel::Value::Bool(*value),
-        Value::Number(number) => match number.as_i64() {
-            Some(integer) => cel::Value::Int(integer),
-            None => cel::Value::Float(number.as_f64().unwrap_or_default()),
-        },
-        Value::String(text) => cel::Value::String(Arc::new(text.clone())),
-        Value::Array(items) => cel::Value::List(Arc::new(items.iter().map(to_cel).collect())),
-        Value::Object(members) => {
-            let entries = members.iter().map(|(name, value)| (key(name), to_cel(value)));
-            cel::Value::Map(Map { map: Arc::new(entries.collect::<HashMap<_, _>>()) })
-        }
-    }
-}
-
-fn key(name: &str) -> Key {
-    Key::String(Arc::new(name.to_owned()))
-}
-
-#[cfg(test)]
-mod tests {
-    use serde_json::json;
-
-    use super::*;
-
-    #[test]
-    fn expressions_use_variables() {
-        let object = json!({ "spec": { "replicas": 5, "ratio": 0.5, "tags": ["a"] } });
-        let mut variables = Variables::new([("object", &object), ("oldObject", &Value::Null)]);
-        let double = variables.evaluate("object.spec.replicas * 2").unwrap();
-        variables.set_object("variables", &[("double".to_owned(), double)]);
-        for (expression, expected) in [
-            ("variables.double == 10 && oldObject == null", true),
-            ("has(object.spec.other) || 'b' in object.spec.tags", false),
-            ("object.spec.ratio < 1.0", true),
-        ] {
-            assert_eq!(variables.evaluate(expression).unwrap().as_bool(), Some(expected), "{expression}");
-        }
-        assert_eq!(
-            variables.evaluate("object.spec.other > 1").unwrap_err(),
-            ExpressionError::Evaluation("no such key: other".to_owned())
-        );
-        for expression in ["authorizer.group('').resource('pods').check('get').allowed()", "object.spec.tags.other()"] {
-            let result = variables.evaluate(expression);
-            assert!(matches!(result, Err(ExpressionError::Unsupported(_))), "{expression}: {result:?}");
-        }
-        assert_eq!(variables.evaluate("'authorizer'").unwrap().as_str(), Some("authorizer"));
-        assert!(matches!(variables.evaluate("1 +"), Err(ExpressionError::Syntax(_))));
-        // The evaluator would panic.
-        assert!(matches!(variables.evaluate("Object{size: 1} == object"), Err(ExpressionError::Syntax(_))));
+    /// Starts again with a budget, as the server does for audit annotations.
+    pub(super) fn reset(&self, budget: u64) {
+        self.budget.set(budget);
     }
 }

@@ -1,8 +1,14 @@
 //! ValidatingAdmissionPolicies and their bindings.
 
+use crdkit_core::cel::{AdmissionScope, ComposedVariable, ResultType};
 use serde_json::Value;
 
-use super::{configuration::GROUP, matching::Selection, webhook::conditions};
+use super::{
+    conditions,
+    configuration::GROUP,
+    expression::{Expression, compile_variable},
+    matching::Selection,
+};
 use crate::{
     store::Store,
     value::{text, texts},
@@ -19,19 +25,17 @@ pub(super) struct Policy {
     ignores_failures: bool,
     /// `apiVersion` and `kind` of the parameters.
     parameter_kind: Option<(String, String)>,
-    conditions: Vec<(String, String)>,
-    /// Names and expressions.
-    variables: Vec<(String, String)>,
+    conditions: Vec<Expression>,
+    variables: Vec<ComposedVariable>,
     validations: Vec<Validation>,
-    /// Keys and expressions.
-    audit_annotations: Vec<(String, String)>,
+    audit_annotations: Vec<Expression>,
     bindings: Vec<Binding>,
 }
 
 struct Validation {
-    expression: String,
+    expression: Expression,
     message: String,
-    message_expression: String,
+    message_expression: Option<Expression>,
     reason: String,
 }
 
@@ -67,11 +71,16 @@ impl Policy {
     fn parse(object: &Value, bindings: &[Value]) -> Self {
         let spec = &object["spec"];
         let name = text(&object["metadata"], "name").to_owned();
-        let pairs = |list: &Value, key: &str, value: &str| {
-            let items = list.as_array().into_iter().flatten();
-            items.map(|item| (text(item, key).to_owned(), text(item, value).to_owned())).collect()
-        };
         let kind = &spec["paramKind"];
+        let scope = AdmissionScope::new();
+        let scope = if kind.is_object() { scope.with_params() } else { scope };
+        let items = |list: &str| spec[list].as_array().into_iter().flatten();
+        let conditions = conditions::compile(spec, &scope);
+        let mut scope = if items("variables").next().is_some() { scope.with_variables() } else { scope };
+        let variable = |it: &Value| compile_variable(&mut scope, text(it, "name"), text(it, "expression"));
+        let variables = items("variables").map(variable).collect();
+        let annotation =
+            |it: &Value| Expression::compile(text(it, "valueExpression"), &scope, ResultType::StringOrNull);
         let own = bindings.iter().filter(|binding| text(&binding["spec"], "policyName") == name);
         Self {
             selection: Selection::of_policy(&spec["matchConstraints"]),
@@ -79,10 +88,10 @@ impl Policy {
             parameter_kind: kind
                 .is_object()
                 .then(|| (text(kind, "apiVersion").to_owned(), text(kind, "kind").to_owned())),
-            conditions: conditions(spec),
-            variables: pairs(&spec["variables"], "name", "expression"),
-            validations: spec["validations"].as_array().into_iter().flatten().map(Validation::parse).collect(),
-            audit_annotations: pairs(&spec["auditAnnotations"], "key", "valueExpression"),
+            conditions,
+            variables,
+            validations: items("validations").map(|it| Validation::parse(it, &scope)).collect(),
+            audit_annotations: items("auditAnnotations").map(annotation).collect(),
             bindings: own.map(Binding::parse).collect(),
             name,
         }
@@ -90,12 +99,15 @@ impl Policy {
 }
 
 impl Validation {
-    fn parse(object: &Value) -> Self {
+    fn parse(object: &Value, scope: &AdmissionScope) -> Self {
         let member = |name: &str| text(object, name).to_owned();
+        let message = text(object, "messageExpression");
+        // The server does not have authorizers in messages.
+        let of_message = || Expression::compile(message, &scope.clone().without_authorizer(), ResultType::String);
         Self {
-            expression: member("expression"),
+            expression: Expression::compile(text(object, "expression"), scope, ResultType::Bool),
             message: member("message"),
-            message_expression: member("messageExpression"),
+            message_expression: (!message.is_empty()).then(of_message),
             reason: member("reason"),
         }
     }

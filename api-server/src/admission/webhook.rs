@@ -2,11 +2,14 @@
 
 use std::{sync::Arc, time::Duration};
 
+use crdkit_core::cel::AdmissionScope;
 use futures_util::future::BoxFuture;
 use serde_json::Value;
 
 use super::{
     client::{Address, Services},
+    conditions,
+    expression::Expression,
     matching::Selection,
 };
 use crate::{
@@ -28,8 +31,7 @@ pub(crate) struct Webhook {
     pub(super) name: String,
     pub(super) is_mutating: bool,
     pub(super) selection: Selection,
-    /// The names and the expressions of the match conditions.
-    pub(super) conditions: Vec<(String, String)>,
+    pub(super) conditions: Vec<Expression>,
     pub(super) ignores_failures: bool,
     pub(super) supports_dry_run: bool,
     pub(super) is_reinvoked: bool,
@@ -37,12 +39,6 @@ pub(crate) struct Webhook {
     pub(super) review_version: Option<&'static str>,
     pub(super) timeout: Duration,
     pub(super) handler: Handler,
-}
-
-/// Returns the names and the expressions of `matchConditions`.
-pub(super) fn conditions(object: &Value) -> Vec<(String, String)> {
-    let conditions = object["matchConditions"].as_array().into_iter().flatten();
-    conditions.map(|it| (text(it, "name").to_owned(), text(it, "expression").to_owned())).collect()
 }
 
 impl Webhook {
@@ -56,7 +52,7 @@ impl Webhook {
                 name: text(webhook, "name").to_owned(),
                 is_mutating: object["kind"] == "MutatingWebhookConfiguration",
                 selection: Selection::of_webhook(webhook),
-                conditions: conditions(webhook),
+                conditions: conditions::compile(webhook, &AdmissionScope::new()),
                 ignores_failures: text(webhook, "failurePolicy") == "Ignore",
                 supports_dry_run: matches!(text(webhook, "sideEffects"), "None" | "NoneOnDryRun"),
                 is_reinvoked: text(webhook, "reinvocationPolicy") == "IfNeeded",

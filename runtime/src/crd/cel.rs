@@ -13,9 +13,7 @@ macro_rules! cel_of_resource {
     ($root:ty) => {
         impl $root {
             /// Runs the rules of the type on an object that is to be created.
-            pub fn validate_cel(
-                &self,
-            ) -> $crate::__private::Result<(), $crate::__private::kube_core::cel::ValidationErrors> {
+            pub fn validate_cel(&self) -> $crate::__private::Result<(), $crate::cel::ValidationErrors> {
                 $crate::__private::cel::validate_resource(self, $crate::__private::None)
             }
 
@@ -23,7 +21,7 @@ macro_rules! cel_of_resource {
             pub fn validate_cel_update(
                 &self,
                 old: &Self,
-            ) -> $crate::__private::Result<(), $crate::__private::kube_core::cel::ValidationErrors> {
+            ) -> $crate::__private::Result<(), $crate::cel::ValidationErrors> {
                 $crate::__private::cel::validate_resource(self, $crate::__private::Some(old))
             }
         }
@@ -41,7 +39,7 @@ macro_rules! cel_of_type {
             pub fn validate_cel(
                 value: &$value,
                 old: $crate::__private::Option<&$value>,
-            ) -> $crate::__private::Result<(), $crate::__private::kube_core::cel::ValidationErrors> {
+            ) -> $crate::__private::Result<(), $crate::cel::ValidationErrors> {
                 $crate::__private::cel::validate_value::<Self>(value, old)
             }
         }

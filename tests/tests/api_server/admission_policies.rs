@@ -138,6 +138,57 @@ async fn policies_refuse_requests() {
             none.clone(),
         ),
         (
+            "presence-of-broken-variable",
+            merged(
+                validation("has(variables.bad)", &none),
+                &json!({ "variables": [{ "name": "bad", "expression": "object.spec.absent" }] }),
+            ),
+            none.clone(),
+        ),
+        (
+            "unused-variable",
+            merged(
+                validation("object.spec.replicas > 0 || variables.bad == 1", &none),
+                &json!({ "variables": [{ "name": "bad", "expression": "object.spec.absent" }] }),
+            ),
+            none.clone(),
+        ),
+        (
+            "authorizer",
+            validation(
+                "!authorizer.group('').resource('configmaps').namespace('a').check('create').allowed()\
+                 || authorizer.requestResource.check('get').errored()",
+                &none,
+            ),
+            none.clone(),
+        ),
+        (
+            "too-expensive",
+            validation(
+                "authorizer.path('/a').check('get').allowed() && authorizer.path('/b').check('get').allowed()\
+                 && authorizer.path('/c').check('get').allowed()",
+                &none,
+            ),
+            none.clone(),
+        ),
+        (
+            "out-of-budget",
+            json!({ "validations": (0..20).map(|at| json!({
+                "expression": format!(
+                    "authorizer.path('/{at}').check('get').allowed() && authorizer.path('/b').check('get').allowed()"
+                ),
+            })).collect::<Vec<_>>() }),
+            none.clone(),
+        ),
+        (
+            "functions",
+            validation(
+                "[3, 1].sortBy(x, x)[0] == 3",
+                &json!({ "messageExpression": "'%s of %.1f'.format([[3, 1].transformList(i, x, x + i), 1234.5])" }),
+            ),
+            none.clone(),
+        ),
+        (
             "namespace",
             validation(
                 "namespaceObject.metadata.name != request.namespace",

@@ -12,7 +12,6 @@ use crate::{
     both::{Both, Step},
     definition::{GROUP, definition, widgets},
     example::get,
-    functions,
     step::Body,
 };
 
@@ -88,28 +87,6 @@ fn cases() -> Vec<(&'static str, Case)> {
                 post("/api/v1/namespaces/NS/pods", "v1", "Pod", spec)
             }),
         ),
-        (
-            "expressions of admission",
-            Case::Steps(|| {
-                let rule = json!({
-                    "apiGroups": [""], "apiVersions": ["v1"], "operations": ["CREATE"], "resources": ["configmaps"],
-                    "resourceNames": ["authorized"],
-                });
-                let validation = json!({ "expression": "authorizer.path('/').check('get').reason() != 'no'" });
-                let spec =
-                    json!({ "spec": { "matchConstraints": { "resourceRules": [rule] }, "validations": [validation] } });
-                let binding = json!({ "spec": { "policyName": "one", "validationActions": ["Deny"] } });
-                let group = "admissionregistration.k8s.io/v1";
-                let path = |plural: &str| format!("/apis/{group}/{plural}");
-                let mut steps = post(&path("validatingadmissionpolicies"), group, "ValidatingAdmissionPolicy", spec);
-                let bindings = path("validatingadmissionpolicybindings");
-                steps.extend(post(&bindings, group, "ValidatingAdmissionPolicyBinding", binding));
-                let map = json!({ "apiVersion": "v1", "kind": "ConfigMap", "metadata": { "name": "authorized" } });
-                steps.push(Step::new("POST", format!("/api/v1/namespaces/{NAMESPACE}/configmaps"), map));
-                steps
-            }),
-        ),
-        ("rules in CEL", Case::OtherPrograms(|| Box::pin(functions::are_refused()))),
         ("authentication", Case::Own(|plane| Box::pin(without_credentials(plane)))),
         ("authorization", Case::Own(|plane| Box::pin(without_rights(plane)))),
         ("default roles", Case::Steps(|| vec![get("/apis/rbac.authorization.k8s.io/v1/clusterroles/system:node")])),

@@ -84,35 +84,6 @@ fn inherited_identities_are_the_same() {
     assert_eq!(identity::<ours::TypedSecret>(), ["", "v1", "Secret", "v1", "secrets"]);
 }
 
-#[test]
-fn rules_in_process_judge_the_same() {
-    let specs = [
-        json!({ "replicas": 1, "maxReplicas": 3, "fixed": "a" }),
-        json!({ "replicas": 5, "maxReplicas": 3, "fixed": "a" }),
-        json!({ "replicas": -1, "maxReplicas": -3, "fixed": "b" }),
-        json!({ "replicas": -1, "maxReplicas": 3, "fixed": "b" }),
-        json!({ "replicas": 1, "maxReplicas": 3, "fixed": "b" }),
-    ];
-    let old_one = theirs::Checked::new("a", serde_json::from_value(specs[0].clone()).unwrap());
-    let old_other = ours::Checked::new("a", serde_json::from_value(specs[0].clone()).unwrap());
-    let (mut valid, mut kept) = (0, 0);
-    for spec in &specs {
-        for old in [None, Some(&specs[0])] {
-            let one = theirs::CheckedSpec::validate_cel(spec, old).map_err(|errors| errors.len());
-            let other = ours::CheckedSpec::validate_cel(spec, old).map_err(|errors| errors.len());
-            assert_eq!(one, other, "{spec}");
-        }
-        let one = theirs::Checked::new("a", serde_json::from_value(spec.clone()).unwrap());
-        let other = ours::Checked::new("a", serde_json::from_value(spec.clone()).unwrap());
-        assert_eq!(one.validate_cel().is_ok(), other.validate_cel().is_ok(), "{spec}");
-        valid += usize::from(one.validate_cel().is_ok());
-        let is_kept = one.validate_cel_update(&old_one).is_ok();
-        assert_eq!(other.validate_cel_update(&old_other).is_ok(), is_kept, "{spec}");
-        kept += usize::from(is_kept);
-    }
-    assert_eq!((valid, kept), (2, 1));
-}
-
 macro_rules! objects {
     ($($root:ident: $members:tt;)+) => {
         #[test]

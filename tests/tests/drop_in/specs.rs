@@ -111,10 +111,9 @@ fn some_value() -> String {
     version = "v1",
     kind = "Checked",
     namespaced,
-    cel,
     validation = "self.spec.replicas <= self.spec.maxReplicas"
 )]
-#[x_kube(cel, validation = "self.replicas <= self.maxReplicas")]
+#[x_kube(validation = "self.replicas <= self.maxReplicas")]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct CheckedSpec {
     #[x_kube(validation = "self >= 0")]

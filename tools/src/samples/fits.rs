@@ -2,7 +2,7 @@
 
 use crdkit::__internal::{
     admission::{mismatch, prune_and_default},
-    cel::{CompiledRules, Failure, Unsupported},
+    cel::{CompiledRules, Failure},
     crd_accessors::read,
 };
 use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::JSONSchemaProps as Props;
@@ -23,7 +23,7 @@ pub(super) fn rejection(schema: &Props, rules: Option<&CompiledRules>, value: &V
 }
 
 fn broken_rule(rules: &CompiledRules, value: &Value) -> Option<String> {
-    let failures = rules.failures(None, value, Unsupported::IsIgnored).into_iter();
+    let failures = rules.failures(None, value).into_iter();
     let texts: Vec<_> = failures
         .map(|failure| match failure {
             Failure::Rule { place, detail, .. } if place.is_empty() => detail,

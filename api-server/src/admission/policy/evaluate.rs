@@ -1,13 +1,14 @@
 //! Runs the expressions of a policy.
 
+use crdkit_core::rules::defaults::OUT_OF_BUDGET;
 use serde_json::Value;
 
 use super::{Denial, Policy, Validation};
 use crate::{
     admission::{
         attributes::Attributes,
-        conditions::{self, Problem},
-        expression::{Evaluated, ExpressionError, Variables},
+        conditions::{self, problem},
+        expression::{BUDGET, BUDGET_OF_CONDITIONS, ExpressionError, PolicyVariables, Run, Variables},
     },
     webhook_calls::Stop,
 };
@@ -22,112 +23,84 @@ pub(super) struct Input<'a> {
     pub(super) namespace: &'a Option<Value>,
 }
 
-/// The values of `variables`, as far as they have one.
-struct Composition {
-    variables: Variables,
-    /// The names of variables without a value, and why.
-    failed: Vec<(String, ExpressionError)>,
-}
-
-impl Composition {
-    fn new(policy: &Policy, mut variables: Variables) -> Self {
-        let mut members: Vec<(String, Evaluated)> = Vec::new();
-        let mut failed = Vec::new();
-        if !policy.variables.is_empty() {
-            variables.set_object("variables", &members);
-        }
-        for (name, expression) in &policy.variables {
-            let composition = Self { variables, failed };
-            let evaluated = composition.evaluate(expression);
-            Self { variables, failed } = composition;
-            match evaluated {
-                Ok(value) => {
-                    members.push((name.clone(), value));
-                    variables.set_object("variables", &members);
-                }
-                Err(error) => failed.push((name.clone(), error)),
-            }
-        }
-        Self { variables, failed }
-    }
-
-    fn evaluate(&self, expression: &str) -> Result<Evaluated, ExpressionError> {
-        self.variables.evaluate(expression).map_err(|error| {
-            let failed = self
-                .failed
-                .iter()
-                .find(|(name, _)| error == ExpressionError::Evaluation(format!("no such key: {name}")));
-            match failed {
-                Some((name, ExpressionError::Evaluation(reason))) => {
-                    ExpressionError::Evaluation(format!("composited variable \"{name}\" fails to evaluate: {reason}"))
-                }
-                Some((name, ExpressionError::Syntax(reason))) => {
-                    ExpressionError::Evaluation(format!("composited variable \"{name}\" fails to compile: {reason}"))
-                }
-                Some((_, unsupported @ ExpressionError::Unsupported(_))) => unsupported.clone(),
-                None => error,
-            }
-        })
-    }
-}
-
 impl Policy {
     /// Returns why the policy denies a request.
     pub(super) fn evaluate(&self, input: &Input<'_>) -> Result<Vec<Denial>, Stop> {
-        let mut variables = conditions::variables(input.attributes, input.version)?;
-        variables.set("params", input.parameters);
-        match conditions::evaluate(&self.conditions, &variables) {
+        let variables = Variables::of(input.attributes, input.version)?;
+        let of_conditions = PolicyVariables { parameters: input.parameters, ..PolicyVariables::NONE };
+        match variables.run(&of_conditions, BUDGET_OF_CONDITIONS, |run| conditions::evaluate(&self.conditions, run)) {
             Ok(true) => {}
             Ok(false) => return Ok(Vec::new()),
-            Err(problem) => return Ok(self.failed(problem)),
+            Err(problem) => return Ok(self.failed(problem).into_iter().collect()),
         }
-        variables.set("namespaceObject", input.namespace.as_ref().unwrap_or(&Value::Null));
-        let composition = Composition::new(self, variables);
-        let mut denials = Vec::new();
+        let of_policy = PolicyVariables {
+            parameters: input.parameters,
+            namespace: input.namespace.as_ref().unwrap_or(&Value::Null),
+            composed: &self.variables,
+        };
+        Ok(variables.run(&of_policy, BUDGET, |run| self.denials(run)))
+    }
+
+    fn denials<'e>(&'e self, run: &Run<'_, 'e>) -> Vec<Denial> {
+        let mut results = Vec::new();
         for validation in &self.validations {
-            match composition.evaluate(&validation.expression) {
+            let result = run.evaluate(&validation.expression);
+            if matches!(result, Err(ExpressionError::OutOfBudget)) {
+                return self.failed(OUT_OF_BUDGET.to_owned()).into_iter().collect();
+            }
+            results.push((validation, result));
+        }
+        let mut denials = Vec::new();
+        for (validation, result) in results {
+            match result {
                 Ok(result) if result.as_bool() == Some(true) => {}
-                Ok(_) => denials.push(validation.denial(&composition)),
-                Err(error) => denials.extend(self.failed(Problem::new(&validation.expression, &error))),
+                Ok(_) => match validation.denial(run) {
+                    Ok(denial) => denials.push(denial),
+                    Err(problem) => denials.extend(self.failed(problem)),
+                },
+                Err(error) => denials.extend(self.failed(problem(&validation.expression, &error))),
             }
         }
-        for (_, expression) in &self.audit_annotations {
-            match composition.evaluate(expression) {
+        run.reset(BUDGET);
+        for expression in &self.audit_annotations {
+            match run.evaluate(expression) {
                 Ok(value) if value.as_str().is_some() || value.is_null() => {}
                 Ok(_) => {
-                    let error = format!("valueExpression '{expression}' resulted in unsupported return type");
-                    denials.extend(self.failed(error.into()));
+                    let source = &expression.source;
+                    let problem = format!("valueExpression '{source}' resulted in unsupported return type");
+                    denials.extend(self.failed(problem));
                 }
-                Err(error) => denials.extend(self.failed(Problem::new(expression, &error))),
+                Err(error) => denials.extend(self.failed(problem(expression, &error))),
             }
         }
-        Ok(denials)
+        denials
     }
 
     /// Returns the denial by an expression without a result.
-    fn failed(&self, problem: Problem) -> Vec<Denial> {
-        if problem.is_ignored(self.ignores_failures) { Vec::new() } else { vec![Denial::new(problem.message)] }
+    fn failed(&self, problem: String) -> Option<Denial> {
+        (!self.ignores_failures).then(|| Denial::new(problem))
     }
 }
 
 impl Validation {
-    fn denial(&self, composition: &Composition) -> Denial {
+    /// Returns the denial by a validation that is false. The error is why its message expression ends the evaluation.
+    fn denial<'e>(&'e self, run: &Run<'_, 'e>) -> Result<Denial, String> {
         /// The maximum length of an evaluated message, in bytes.
         const MAX_BYTES: usize = 5 * 1024;
-        let value = match self.message_expression.as_str() {
-            "" => None,
-            expression => composition.evaluate(expression).ok(),
-        };
+        let value = self.message_expression.as_ref().map(|expression| run.evaluate(expression));
+        if let Some(Err(ExpressionError::OutOfBudget)) = value {
+            return Err(format!("failed messageExpression: {OUT_OF_BUDGET}"));
+        }
         let evaluated = value
             .as_ref()
-            .and_then(Evaluated::as_str)
+            .and_then(|value| value.as_ref().ok()?.as_str())
             .map(str::trim)
             .filter(|it| it.len() <= MAX_BYTES && !it.contains('\n') && !it.is_empty());
         let message = match (evaluated, self.message.trim()) {
             (Some(message), _) => message.to_owned(),
-            (None, "") => format!("failed expression: {}", self.expression.trim()),
+            (None, "") => format!("failed expression: {}", self.expression.source.trim()),
             (None, message) => message.to_owned(),
         };
-        Denial { message, reason: self.reason.clone() }
+        Ok(Denial { message, reason: self.reason.clone() })
     }
 }

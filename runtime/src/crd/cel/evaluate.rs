@@ -7,9 +7,8 @@ use std::{
 };
 
 use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::JSONSchemaProps;
-use kube_core::cel::{ValidationError, ValidationErrors};
 use serde::Serialize;
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 
 use crate::{
     crd::{
@@ -21,18 +20,19 @@ use crate::{
 };
 
 pub(crate) mod compiled;
-mod identifiers;
-pub(crate) mod rule;
+pub(crate) mod error;
 pub(crate) mod run;
+pub(crate) mod zones;
 
 use compiled::CompiledRules;
-use run::{Cause, Failure, Unsupported};
+use error::{ErrorKind, ValidationError, ValidationErrors};
+use run::{Cause, Failure};
 
 /// Runs the rules of a resource on an object, which replaces `old` if given.
 ///
 /// # Errors
 ///
-/// If a rule fails, or cannot be evaluated here.
+/// If a rule fails, or cannot be evaluated.
 ///
 /// # Panics
 ///
@@ -55,7 +55,7 @@ pub fn validate_resource<K: CustomResource + Serialize>(object: &K, old: Option<
 ///
 /// # Errors
 ///
-/// If a rule fails, or cannot be evaluated here.
+/// If a rule fails, or cannot be evaluated.
 ///
 /// # Panics
 ///
@@ -93,7 +93,7 @@ impl RulesOfType {
             return Ok(());
         };
         let (value, old) = (admit(&self.schema, value), old.map(|old| admit(&self.schema, old)));
-        let failures = rules.failures(old.as_ref(), &value, Unsupported::IsFailure);
+        let failures = rules.failures(old.as_ref(), &value);
         if failures.is_empty() {
             return Ok(());
         }
@@ -101,14 +101,14 @@ impl RulesOfType {
     }
 }
 
-/// Returns a failure as an error of kube, whose struct only its deserialization can create.
 fn validation_error(failure: Failure) -> ValidationError {
-    let error = match failure {
+    let field_path = |place: &str| place.trim_start_matches('.').to_owned();
+    match failure {
         Failure::Rule { place, detail, rule, cause, kind, .. } => {
             let kind_of_error = match cause {
-                Cause::False => "ValidationFailure",
-                Cause::Error => "EvaluationError",
-                Cause::Unsupported => "UnsupportedReference",
+                Cause::False => ErrorKind::ValidationFailure,
+                Cause::Error => ErrorKind::EvaluationError,
+                Cause::DoesNotCompile => ErrorKind::CompilationFailure,
             };
             let reason = match (cause, kind) {
                 (Cause::False, crdkit_core::ErrorType::Forbidden) => Some("FieldValueForbidden"),
@@ -117,66 +117,20 @@ fn validation_error(failure: Failure) -> ValidationError {
                 (Cause::False, _) => Some("FieldValueInvalid"),
                 _ => None,
             };
-            json!({
-                "rule": rule, "message": detail, "field_path": place.trim_start_matches('.'), "reason": reason,
-                "kind": kind_of_error,
-            })
-        }
-        Failure::Budget { place, .. } => json!({
-            "rule": "", "message": crdkit_core::rules::defaults::OUT_OF_BUDGET,
-            "field_path": place.trim_start_matches('.'), "reason": null, "kind": "EvaluationError",
-        }),
-    };
-    serde_json::from_value(error).expect("the fields of kube's error")
-}
-
-/// Returns the value as rules see it: null fields are absent.
-fn without_null_fields(value: &Value, schema: &Value) -> Value {
-    match value {
-        Value::Object(members) => match schema["properties"].as_object() {
-            Some(properties) => fields(members, properties),
-            None => {
-                let values = &schema["additionalProperties"];
-                let entry = |(name, value): (&String, _)| (name.clone(), without_null_fields(value, values));
-                Value::Object(members.iter().map(entry).collect())
+            ValidationError {
+                rule,
+                message: detail,
+                field_path: field_path(&place),
+                reason: reason.map(str::to_owned),
+                kind: kind_of_error,
             }
-        },
-        Value::Array(items) => {
-            let schema = &schema["items"];
-            items.iter().map(|item| without_null_fields(item, schema)).collect()
         }
-        value => value.clone(),
-    }
-}
-
-fn fields(members: &Map<String, Value>, properties: &Map<String, Value>) -> Value {
-    let unknown = Value::Null;
-    let there = members.iter().filter(|(_, value)| !value.is_null());
-    let field = |(name, value): (&String, _)| {
-        let schema = properties.get(name).unwrap_or(&unknown);
-        (name.clone(), without_null_fields(value, schema))
-    };
-    Value::Object(there.map(field).collect())
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn fields_that_are_null_are_not_there() {
-        let schema = json!({
-            "properties": {
-                "map": { "additionalProperties": { "type": "string", "nullable": true } },
-                "list": { "items": { "properties": { "a": {} } } },
-            },
-        });
-        let value = json!({
-            "map": { "a": null }, "list": [{ "a": null }, null], "other": null, "unknown": { "a": null },
-        });
-        assert_eq!(
-            without_null_fields(&value, &schema),
-            json!({ "map": { "a": null }, "list": [{}, null], "unknown": { "a": null } })
-        );
+        Failure::Budget { place, .. } => ValidationError {
+            rule: String::new(),
+            message: crdkit_core::rules::defaults::OUT_OF_BUDGET.to_owned(),
+            field_path: field_path(&place),
+            reason: None,
+            kind: ErrorKind::EvaluationError,
+        },
     }
 }

@@ -53,7 +53,7 @@ fn write(node: &Ast, random: &mut Random, text: &mut String) {
         Ast::Group(inner) => write(inner, random, text),
         Ast::Concat(nodes) => nodes.iter().for_each(|node| write(node, random, text)),
         Ast::Alternate(nodes) => write(random.pick(nodes), random, text),
-        Ast::Repeat(node, min, max) => {
+        Ast::Repeat(node, min, max, _) => {
             let least = *min as usize;
             let most = max.map_or(least + 3, |max| (max as usize).min(least + 3));
             let count = least + random.below(most - least + 1);

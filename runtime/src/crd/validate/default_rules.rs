@@ -18,7 +18,7 @@ use serde_json::Value;
 use crate::crd::{
     cel::evaluate::{
         compiled::CompiledRules,
-        run::{Budget, Failure, Unsupported},
+        run::{Budget, Cause, Failure},
     },
     crd_accessors::{items, schema},
     validate::Violation,
@@ -53,16 +53,21 @@ pub(super) fn check(crd: &CustomResourceDefinition, definition: &Definition<'_>,
     found.append(&mut broken);
 }
 
-/// Returns the rules that a default violates.
+/// Returns the rules that a default violates. Other rules report those that do not compile.
 fn failures(rules: &CompiledRules, default: &Value, budget: &mut Budget) -> Vec<Failure> {
     let before = *budget;
-    let update = rules.failures_within(Some(default), default, Unsupported::IsIgnored, budget);
+    let failures = |old, budget: &mut Budget| {
+        let mut failures = rules.failures_within(old, default, budget);
+        failures.retain(|failure| !matches!(failure, Failure::Rule { cause: Cause::DoesNotCompile, .. }));
+        failures
+    };
+    let update = failures(Some(default), budget);
     if !update.is_empty() {
         return update;
     }
     // Both runs begin with the same budget, and the more expensive one counts.
     let mut of_create = before;
-    let create = rules.failures_within(None, default, Unsupported::IsIgnored, &mut of_create);
+    let create = failures(None, &mut of_create);
     *budget = (*budget).min(of_create);
     create
 }

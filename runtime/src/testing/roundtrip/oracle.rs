@@ -15,7 +15,7 @@ use super::{
     shrink::smallest,
 };
 #[cfg(feature = "cel")]
-use crate::crd::cel::evaluate::{compiled::CompiledRules, run::Unsupported};
+use crate::crd::cel::evaluate::compiled::CompiledRules;
 use crate::crd::{
     generate::{self, Random, check},
     object_processing::accepts_any_list,
@@ -163,7 +163,7 @@ impl Oracle {
 
     #[cfg(feature = "cel")]
     fn rules_reject(&self, document: &Value) -> bool {
-        let failures = |rules: &CompiledRules| rules.failures(None, document, Unsupported::IsIgnored);
+        let failures = |rules: &CompiledRules| rules.failures(None, document);
         self.rules.as_ref().is_some_and(|rules| !failures(rules).is_empty())
     }
 

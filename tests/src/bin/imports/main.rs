@@ -9,7 +9,6 @@ mod kopium;
 mod modules;
 
 use std::{
-    collections::BTreeMap,
     env,
     error::Error,
     fs,
@@ -17,7 +16,7 @@ use std::{
 };
 
 use crdkit::validate::{Severity, validate};
-use crdkit_tests::files_below;
+use crdkit_tests::definitions_below;
 use crdkit_tools::import;
 use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::CustomResourceDefinition;
 use serde_json::Value;
@@ -89,7 +88,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     };
     let mut skipped = 0;
     let mut accepted = Vec::new();
-    for (name, crd) in read(definitions) {
+    for (name, crd) in definitions_below(definitions) {
         // The API server rejects definitions with errors, and the derive those with defects, which a note of the import states.
         let mut problems = validate(&crd).into_iter();
         match problems.find(|violation| matches!(violation.severity, Severity::Error | Severity::Defect)) {
@@ -118,35 +117,6 @@ fn write_manifest(folder: &Path, name: &str, dependencies: &str) -> Result<(), B
     let manifest = MANIFEST.replace("NAME", name).replace("DEPENDENCIES", dependencies);
     fs::write(folder.join("Cargo.toml"), manifest.replace("RUNTIME", &runtime.display().to_string()))?;
     Ok(())
-}
-
-/// Reads all definitions by name. Files that are not YAML, such as templates, have none.
-fn read(directory: &Path) -> BTreeMap<String, CustomResourceDefinition> {
-    let mut files = files_below(directory);
-    files.sort();
-    let mut all = BTreeMap::new();
-    for file in files {
-        let is_manifest = file.extension().is_some_and(|it| ["yaml", "yml", "json"].iter().any(|known| it == *known));
-        let text = if is_manifest { fs::read_to_string(&file).unwrap_or_default() } else { String::new() };
-        if !text.contains("CustomResourceDefinition") {
-            continue;
-        }
-        let documents: Vec<Value> = serde_saphyr::from_multiple(&text).unwrap_or_default();
-        let items = |document: Value| match document["items"].as_array() {
-            Some(items) => items.clone(),
-            None => vec![document],
-        };
-        for document in documents.into_iter().flat_map(items) {
-            if document["kind"] != "CustomResourceDefinition" || document["apiVersion"] != "apiextensions.k8s.io/v1" {
-                continue;
-            }
-            if let Ok(crd) = serde_json::from_value::<CustomResourceDefinition>(document) {
-                let name = crd.metadata.name.clone().unwrap_or_default();
-                all.entry(name).or_insert(crd);
-            }
-        }
-    }
-    all
 }
 
 /// Writes a program with a module for each definition.

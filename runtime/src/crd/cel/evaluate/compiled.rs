@@ -3,15 +3,13 @@
 use std::{collections::BTreeMap, sync::OnceLock};
 
 use crdkit_core::{
-    cel::{self, CheckedRule, RuleScope},
+    cel::{self, CompileError, Program, ResultType, RuleScope},
     literal::{cel::escaped, field_path},
 };
 use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::{JSONSchemaProps as Props, ValidationRule};
-use kube_core::cel::{CompiledSchema, compile_schema};
-use serde_json::{Value, json};
 
 use crate::crd::{
-    cel::evaluate::identifiers,
+    cel::evaluate::zones::zones,
     crd_accessors::{items, read, values},
 };
 
@@ -23,8 +21,6 @@ pub struct CompiledRules {
     pub(super) rules: Vec<CompiledRule>,
     /// The environment of the rules; `None` if rules cannot use the type of the value.
     pub(super) scope: Option<RuleScope>,
-    /// The schema without rules, defaults and branches; null without rules of its own.
-    pub(super) schema: Value,
     fields: BTreeMap<String, Self>,
     items: Option<Box<Self>>,
     values: Option<Box<Self>>,
@@ -45,7 +41,6 @@ impl CompiledRules {
             type_: schema.type_.clone().unwrap_or_default(),
             list_map_keys: schema.x_kubernetes_list_map_keys.clone().unwrap_or_default(),
             scope: if rules.is_empty() { None } else { scope(schema) },
-            schema: if rules.is_empty() { Value::Null } else { bare(schema) },
             rules: rules.into_iter().map(|rule| CompiledRule::new(rule, schema)).collect(),
             fields,
             items,
@@ -87,17 +82,11 @@ pub(super) struct CompiledRule {
     pub(super) place: String,
     /// Whether the rule uses `oldSelf`; `None` if it has syntax errors.
     pub(super) uses_old_self: Option<bool>,
-    checked: OnceLock<Option<CheckedRule>>,
-    /// The rule itself, without and with an old value.
-    condition: [OnceLock<CompiledSchema>; 2],
-    /// A rule that is false and has the message.
-    message: [OnceLock<CompiledSchema>; 2],
-    /// A rule that fails if the message cannot be evaluated.
-    probe: [OnceLock<CompiledSchema>; 2],
+    /// The rule, or the server's text about why it does not compile.
+    condition: OnceLock<Result<Program, String>>,
+    /// The message expression, if it compiles.
+    message: OnceLock<Option<Program>>,
 }
-
-/// A rule that is false.
-pub(super) const FALSE: &str = "1 == 2";
 
 impl CompiledRule {
     fn new(rule: &ValidationRule, schema: &Props) -> Self {
@@ -105,10 +94,8 @@ impl CompiledRule {
             rule: rule.clone(),
             place: path(schema, rule.field_path.as_deref().unwrap_or_default()),
             uses_old_self: cel::uses_variable(&rule.rule, "oldSelf"),
-            checked: OnceLock::new(),
-            condition: Default::default(),
-            message: Default::default(),
-            probe: Default::default(),
+            condition: OnceLock::new(),
+            message: OnceLock::new(),
         }
     }
 
@@ -122,48 +109,26 @@ impl CompiledRule {
         self.uses_old_self.is_some_and(|uses| !uses || has_old || self.is_old_self_optional())
     }
 
-    pub(super) fn checked(&self, scope: &RuleScope) -> Option<&CheckedRule> {
-        self.checked.get_or_init(|| scope.check_rule(&self.rule.rule, self.is_old_self_optional())).as_ref()
-    }
-
-    pub(super) fn condition(&self, schema: &Value, has_old: bool) -> &CompiledSchema {
-        let compile = || compiled(schema, &json!({ "rule": self.of_old_self(&self.rule.rule, has_old) }));
-        self.condition[usize::from(has_old)].get_or_init(compile)
-    }
-
-    pub(super) fn message(&self, schema: &Value, has_old: bool) -> Option<&CompiledSchema> {
-        let expression = self.rule.message_expression.as_deref()?;
+    pub(super) fn condition(&self, scope: &RuleScope) -> Result<&Program, &str> {
         let compile = || {
-            let expression = self.of_old_self(expression, has_old);
-            compiled(schema, &json!({ "rule": FALSE, "messageExpression": expression }))
+            let rule = &self.rule.rule;
+            let program = scope.program(rule, self.is_old_self_optional());
+            program.map(|program| program.with_zones(zones)).map_err(|error| match error {
+                CompileError::WrongResultType(_) => "cel expression must evaluate to a bool".to_owned(),
+                error => error.admission_text(rule, ResultType::Bool),
+            })
         };
-        Some(self.message[usize::from(has_old)].get_or_init(compile))
+        self.condition.get_or_init(compile).as_ref().map_err(String::as_str)
     }
 
-    pub(super) fn message_probe(&self, schema: &Value, has_old: bool) -> Option<&CompiledSchema> {
-        let expression = self.rule.message_expression.as_deref()?;
+    pub(super) fn message(&self, scope: &RuleScope) -> Option<&Program> {
+        let expression = self.rule.message_expression.as_deref().filter(|expression| !expression.is_empty())?;
         let compile = || {
-            let expression = self.of_old_self(expression, has_old);
-            compiled(schema, &json!({ "rule": format!("({expression}) == ''") }))
+            let program = scope.message_program(expression, self.is_old_self_optional()).ok()?;
+            Some(program.with_zones(zones))
         };
-        Some(self.probe[usize::from(has_old)].get_or_init(compile))
+        self.message.get_or_init(compile).as_ref()
     }
-
-    /// Returns an expression with the value of `oldSelf`, if that is an optional.
-    fn of_old_self(&self, expression: &str, has_old: bool) -> String {
-        match (self.is_old_self_optional(), has_old) {
-            (false, _) => expression.to_owned(),
-            (true, true) => identifiers::without_old_self(expression, "optional.of(oldSelf)"),
-            (true, false) => identifiers::without_old_self(expression, "optional.none()"),
-        }
-    }
-}
-
-fn compiled(schema: &Value, rule: &Value) -> CompiledSchema {
-    let mut schema = schema.clone();
-    schema["x-kubernetes-validations"] = json!([rule]);
-    identifiers::rename(&mut schema);
-    compile_schema(&schema)
 }
 
 /// Formats a field path as the server does: names after dots, map keys in brackets, and always a dot at the start.
@@ -179,27 +144,4 @@ fn path(schema: &Props, path: &str) -> String {
         at = property.or_else(|| at.and_then(values));
     }
     if written.starts_with('[') { format!(".{written}") } else { written }
-}
-
-/// Returns the schema without rules, defaults and branches, at any depth.
-fn bare(schema: &Props) -> Value {
-    let mut bare = json!(schema);
-    strip(&mut bare);
-    bare
-}
-
-fn strip(schema: &mut Value) {
-    let Value::Object(keywords) = schema else {
-        return;
-    };
-    // Texts would only take memory.
-    for keyword in ["default", "description", "x-kubernetes-validations", "allOf", "anyOf", "oneOf", "not"] {
-        keywords.remove(keyword);
-    }
-    if let Some(Value::Object(properties)) = keywords.get_mut("properties") {
-        properties.values_mut().for_each(strip);
-    }
-    for within in ["items", "additionalProperties"] {
-        keywords.get_mut(within).into_iter().for_each(strip);
-    }
 }

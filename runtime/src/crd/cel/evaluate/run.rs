@@ -1,18 +1,16 @@
 //! Evaluation of compiled rules on a value and on all values in it, in the same way as by the server.
-//!
-//! The crate `cel` evaluates the rules, and [`crdkit_core::cel`] counts their cost. Where the former lacks a feature of the
-//! server, such as `.?`, the latter may know the result.
 
-use crdkit_core::{ErrorType, cel::Evaluation, go, json::Json};
+use crdkit_core::{
+    ErrorType,
+    cel::{EvaluationError, RuleScope},
+    go,
+    json::Json,
+};
 use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::ValidationRule;
 use serde_json::{Map, Value};
 
 use crate::crd::{
-    cel::evaluate::{
-        compiled::{CompiledRule, CompiledRules},
-        rule::{RuleFailure, UNSUPPORTED, failure, message},
-        without_null_fields,
-    },
+    cel::evaluate::compiled::{CompiledRule, CompiledRules},
     crd_accessors::read,
 };
 
@@ -55,17 +53,8 @@ pub enum Cause {
     False,
     /// It cannot be evaluated.
     Error,
-    /// It cannot be evaluated here, and perhaps by the server.
-    Unsupported,
-}
-
-/// Whether a rule is violated that cannot be evaluated here.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Unsupported {
-    /// The value is rejected.
-    IsFailure,
-    /// The value is accepted.
-    IsIgnored,
+    /// It does not compile.
+    DoesNotCompile,
 }
 
 /// What the server may still spend on rules; `None` once it stopped.
@@ -80,19 +69,13 @@ impl Default for Budget {
 
 impl CompiledRules {
     /// Returns the rules that a value violates, which replaces `old` if given. The value has its defaults.
-    pub fn failures(&self, old: Option<&Value>, new: &Value, unsupported: Unsupported) -> Vec<Failure> {
-        self.failures_within(old, new, unsupported, &mut Budget::default())
+    pub fn failures(&self, old: Option<&Value>, new: &Value) -> Vec<Failure> {
+        self.failures_within(old, new, &mut Budget::default())
     }
 
     /// Returns the rules that a value violates, and reduces the budget.
-    pub(crate) fn failures_within(
-        &self,
-        old: Option<&Value>,
-        new: &Value,
-        unsupported: Unsupported,
-        budget: &mut Budget,
-    ) -> Vec<Failure> {
-        let mut found = Found { failures: Vec::new(), budget: *budget, unsupported };
+    pub(crate) fn failures_within(&self, old: Option<&Value>, new: &Value, budget: &mut Budget) -> Vec<Failure> {
+        let mut found = Found { failures: Vec::new(), budget: *budget };
         Visit { rules: self, old }.visit(new, "", &mut found);
         *budget = found.budget;
         found.failures
@@ -103,7 +86,6 @@ impl CompiledRules {
 struct Found {
     failures: Vec<Failure>,
     budget: Budget,
-    unsupported: Unsupported,
 }
 
 /// The rules of a value, and the old value at its path.
@@ -118,7 +100,9 @@ impl Visit<'_> {
         if value.is_null() {
             return;
         }
-        self.own_rules(value, place, found);
+        // The server has no old value where that is null.
+        let visit = Self { old: self.old.filter(|old| !old.is_null()), ..self };
+        visit.own_rules(value, place, found);
         match value {
             Value::Array(list) => self.list(list, place, found),
             Value::Object(members) => self.members(members, place, found),
@@ -158,73 +142,14 @@ impl Visit<'_> {
             found.failures.push(self.unevaluated("", place, detail.to_owned()));
             return;
         };
-        let new = without_null_fields(value, &self.rules.schema);
-        let old = self.old.map(|old| without_null_fields(old, &self.rules.schema));
-        let values = Values::new(&new, old.as_ref());
+        let (new, old) = (read::json(value), self.old.map(read::json));
+        let run = RuleRun { visit: self, scope, new: &new, old: old.as_ref(), place };
         for rule in self.rules.rules.iter().filter(|rule| rule.is_evaluated(self.old.is_some())) {
-            let Some(left) = found.budget.0 else { return };
-            let checked = rule.checked(scope);
-            let evaluation = checked
-                .map(|checked| scope.evaluate_checked(checked, &values.json, values.old_json.as_ref(), RULE_LIMIT));
-            let cost = evaluation.as_ref().map_or(0, |it| it.cost);
-            found.budget.0 = left.checked_sub(cost).filter(|_| cost <= RULE_LIMIT);
-            let failure = match found.budget.0 {
-                Some(_) => self.rule(rule, &values, evaluation.as_ref(), place, found.unsupported),
-                None => Some(self.too_expensive(&rule.rule, cost, place)),
-            };
+            if found.budget.0.is_none() {
+                return;
+            }
+            let failure = run.failure(rule, &mut found.budget);
             found.failures.extend(failure);
-        }
-    }
-
-    /// Reports the rule at which the server stops because of its cost.
-    fn too_expensive(self, rule: &ValidationRule, cost: u64, place: &str) -> Failure {
-        if cost <= RULE_LIMIT {
-            return Failure::Budget { place: place.to_owned(), type_: self.quoted_type() };
-        }
-        let detail = "'operation cancelled: actual cost limit exceeded': no further validation rules will be run due \
-                      to call cost exceeds limit for rule";
-        self.unevaluated(&rule.rule, place, format!("{detail}: {}", quoted(rule)))
-    }
-
-    /// Reports a rule that fails. `evaluation` is what is known besides; the evaluator lacks some features of the server.
-    fn rule(
-        self,
-        rule: &CompiledRule,
-        values: &Values<'_>,
-        evaluation: Option<&Evaluation>,
-        place: &str,
-        unsupported: Unsupported,
-    ) -> Option<Failure> {
-        let schema = &self.rules.schema;
-        let has_old = values.old.is_some();
-        let known = evaluation.and_then(|it| (it.is_true || it.is_false).then_some(it.is_true));
-        let failed = match (failure(rule.condition(schema, has_old), values), known) {
-            (None | Some(RuleFailure::Unknown(_)), Some(false)) => Some(RuleFailure::False),
-            (Some(RuleFailure::Unknown(_)), Some(true)) => None,
-            (failure, _) => failure,
-        };
-        let text = quoted(&rule.rule);
-        match failed? {
-            RuleFailure::Error(reason) => {
-                Some(self.unevaluated(&rule.rule.rule, place, format!("{reason} evaluating rule: {text}")))
-            }
-            RuleFailure::Unknown(reason) => (unsupported == Unsupported::IsFailure)
-                .then(|| not_supported(&rule.rule.rule, &rule.rule.rule, &reason, place)),
-            RuleFailure::False => {
-                let message = rule.message(schema, has_old).and_then(|compiled| message(compiled, values));
-                if let (Some(expression), None, Unsupported::IsFailure) =
-                    (rule.rule.message_expression.as_deref(), &message, unsupported)
-                    && let Some(RuleFailure::Unknown(reason)) =
-                        rule.message_probe(schema, has_old).and_then(|probe| failure(probe, values))
-                {
-                    return Some(not_supported(&rule.rule.rule, expression, &reason, place));
-                }
-                let detail = message.unwrap_or_else(|| match given_message(&rule.rule) {
-                    Some(_) => text.to_owned(),
-                    None => format!("failed rule: {text}"),
-                });
-                Some(self.failed(rule, &values.json, place, detail))
-            }
         }
     }
 
@@ -255,31 +180,132 @@ impl Visit<'_> {
     }
 }
 
-/// A value that rules run on, and the old value that it replaces, without null fields, in the forms of both evaluators.
-pub(super) struct Values<'a> {
-    pub(super) new: &'a Value,
-    pub(super) old: Option<&'a Value>,
-    json: Json<'a>,
-    old_json: Option<Json<'a>>,
+/// The evaluation of the rules of one value.
+struct RuleRun<'a> {
+    visit: Visit<'a>,
+    scope: &'a RuleScope,
+    new: &'a Json<'a>,
+    old: Option<&'a Json<'a>>,
+    place: &'a str,
 }
 
-impl<'a> Values<'a> {
-    pub(super) fn new(new: &'a Value, old: Option<&'a Value>) -> Self {
-        Self { new, old, json: read::json(new), old_json: old.map(read::json) }
+impl RuleRun<'_> {
+    /// Returns why a rule fails, and reduces the budget.
+    fn failure(&self, rule: &CompiledRule, budget: &mut Budget) -> Option<Failure> {
+        let program = match rule.condition(self.scope) {
+            Ok(program) => program,
+            Err(reason) => {
+                let failure = self.unevaluated(&rule.rule, format!("rule compile error: {reason}"));
+                return Some(failure.because(Cause::DoesNotCompile));
+            }
+        };
+        let evaluation = program.evaluate(self.new, self.old, RULE_LIMIT);
+        if !budget.spend(evaluation.cost) {
+            return Some(Failure::Budget { place: self.place.to_owned(), type_: self.visit.quoted_type() });
+        }
+        let text = quoted(&rule.rule);
+        let detail = match evaluation.result {
+            Ok(true) => return None,
+            Ok(false) => return Some(self.false_rule(rule, budget)),
+            Err(EvaluationError::CostLimitExceeded) => {
+                budget.0 = None;
+                let error = EvaluationError::CostLimitExceeded;
+                format!(
+                    "'{error}': no further validation rules will be run due to call cost exceeds limit for rule: {text}"
+                )
+            }
+            Err(EvaluationError::Failed(reason)) if reason.starts_with("no such overload") => {
+                format!(
+                    "'{reason}': call arguments did not match a supported operator, function or macro signature for \
+                     rule: {text}"
+                )
+            }
+            Err(EvaluationError::Failed(reason)) => format!("{reason} evaluating rule: {text}"),
+        };
+        Some(self.unevaluated(&rule.rule, detail))
     }
+
+    /// Reports a rule that is false, with the result of its message expression if the server uses it.
+    fn false_rule(&self, rule: &CompiledRule, budget: &mut Budget) -> Failure {
+        let message = match self.message(rule, budget) {
+            Ok(message) => message,
+            Err(detail) => {
+                let mut failure = self.unevaluated(&rule.rule, detail);
+                if let Failure::Rule { place, .. } = &mut failure {
+                    place.push_str(&rule.place);
+                }
+                return failure;
+            }
+        };
+        let text = quoted(&rule.rule);
+        let detail = message.unwrap_or_else(|| match given_message(&rule.rule) {
+            Some(_) => text.to_owned(),
+            None => format!("failed rule: {text}"),
+        });
+        self.visit.failed(rule, self.new, self.place, detail)
+    }
+
+    /// Returns the result of a message expression, if the server uses it. The error is why the server stops.
+    fn message(&self, rule: &CompiledRule, budget: &mut Budget) -> Result<Option<String>, String> {
+        let Some(program) = rule.message(self.scope) else {
+            return Ok(None);
+        };
+        let evaluation = program.evaluate_text(self.new, self.old, RULE_LIMIT);
+        if !budget.spend(evaluation.cost) {
+            return Err(
+                "messageExpression evaluation failed due to running out of cost budget, no further validation \
+                        rules will be run"
+                    .to_owned(),
+            );
+        }
+        match evaluation.result {
+            Ok(message) => Ok(usable_message(&message).map(str::to_owned)),
+            Err(EvaluationError::Failed(_)) => Ok(None),
+            Err(EvaluationError::CostLimitExceeded) => {
+                budget.0 = None;
+                let expression = rule.rule.message_expression.as_deref().unwrap_or_default();
+                Err(format!(
+                    "no further validation rules will be run due to call cost exceeds limit for messageExpression: {}",
+                    go::quote(expression)
+                ))
+            }
+        }
+    }
+
+    fn unevaluated(&self, rule: &ValidationRule, detail: String) -> Failure {
+        self.visit.unevaluated(&rule.rule, self.place, detail)
+    }
+}
+
+impl Budget {
+    /// Reduces the budget. Returns whether it suffices; if not, the server stops.
+    fn spend(&mut self, cost: u64) -> bool {
+        self.0 = self.0.and_then(|left| left.checked_sub(cost));
+        self.0.is_some()
+    }
+}
+
+impl Failure {
+    fn because(mut self, why: Cause) -> Self {
+        if let Self::Rule { cause, .. } = &mut self {
+            *cause = why;
+        }
+        self
+    }
+}
+
+/// Returns the message that the server shows, if it shows the result of the expression.
+fn usable_message(message: &str) -> Option<&str> {
+    /// The maximum length of a message in bytes: `MaxEvaluatedMessageExpressionSizeBytes` of the API server.
+    const MAX_BYTES: usize = 5 * 1024;
+    let message = message.trim();
+    (!message.is_empty() && message.len() <= MAX_BYTES && !message.contains('\n')).then_some(message)
 }
 
 /// Returns the old item of a list with the keys of an item. The server correlates no items of lists without keys.
 pub fn correlated<'v>(keys: &[impl AsRef<str>], old: &'v Value, item: &Value) -> Option<&'v Value> {
     let is_same = |old: &&Value| keys.iter().all(|key| old.get(key.as_ref()) == item.get(key.as_ref()));
     old.as_array().filter(|_| !keys.is_empty())?.iter().find(is_same)
-}
-
-/// Reports an expression that the evaluator cannot evaluate, which the server may accept.
-fn not_supported(rule: &str, expression: &str, reason: &str, place: &str) -> Failure {
-    let detail = format!("{UNSUPPORTED} ({reason}), test it with a control plane: {expression}");
-    let (place, rule) = (place.to_owned(), rule.to_owned());
-    Failure::Rule { kind: ErrorType::Internal, place, value: None, detail, rule, cause: Cause::Unsupported }
 }
 
 /// The text that the server quotes for a rule.
@@ -289,4 +315,76 @@ fn quoted(rule: &ValidationRule) -> &str {
 
 fn given_message(rule: &ValidationRule) -> Option<&str> {
     rule.message.as_deref().filter(|message| !message.is_empty())
+}
+
+#[cfg(test)]
+mod tests {
+    use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::JSONSchemaProps;
+    use serde_json::json;
+
+    use super::*;
+
+    /// Returns the details of the failures of a rule on five.
+    fn details(rule: &Value, old: Option<i64>) -> Vec<String> {
+        let schema = json!({ "type": "integer", "x-kubernetes-validations": [rule] });
+        let schema: JSONSchemaProps = serde_json::from_value(schema).unwrap();
+        let rules = CompiledRules::of(&schema).unwrap();
+        let failures = rules.failures(old.map(Value::from).as_ref(), &json!(5));
+        let detail = |failure| match failure {
+            Failure::Rule { detail, .. } => detail,
+            Failure::Budget { .. } => "budget".to_owned(),
+        };
+        failures.into_iter().map(detail).collect()
+    }
+
+    #[test]
+    fn old_self_may_be_missing() {
+        for (rule, fails_with_old, fails_without_old) in [
+            ("oldSelf.hasValue()", false, true),
+            ("!oldSelf.hasValue() || self > oldSelf.value()", true, false),
+            ("oldSelf.orValue(9) == 5", false, true),
+        ] {
+            let rule = json!({ "rule": rule, "optionalOldSelf": true });
+            assert_eq!(details(&rule, Some(5)).len(), usize::from(fails_with_old), "{rule}");
+            assert_eq!(details(&rule, None).len(), usize::from(fails_without_old), "{rule}");
+        }
+        assert_eq!(details(&json!({ "rule": "self > oldSelf" }), None), [""; 0]);
+    }
+
+    #[test]
+    fn errors_have_the_servers_texts() {
+        for (rule, detail) in [
+            ("1 / (self - 5) == 1", "division by zero evaluating rule: 1 / (self - 5) == 1"),
+            (
+                "dyn(self) > 'a'",
+                "'no such overload': call arguments did not match a supported operator, function or macro signature for \
+                 rule: dyn(self) > 'a'",
+            ),
+            (
+                "lists.range(900000).all(it, it >= 0)",
+                "'operation cancelled: actual cost limit exceeded': no further validation rules will be run due to call \
+                 cost exceeds limit for rule: lists.range(900000).all(it, it >= 0)",
+            ),
+        ] {
+            assert_eq!(details(&json!({ "rule": rule }), None), [detail]);
+        }
+        let found = details(&json!({ "rule": "self.foo == 1" }), None);
+        assert!(found[0].starts_with("rule compile error: compilation failed: ERROR: <input>:1:5"), "{found:?}");
+    }
+
+    #[test]
+    fn messages_are_those_that_the_server_shows() {
+        let of = |expression: &str| {
+            details(&json!({ "rule": "self > 5", "message": "low", "messageExpression": expression }), None)
+        };
+        assert_eq!(of("' is ' + string(self)"), ["is 5"]);
+        for expression in ["' '", "'a\\nb'", "string(1 / (self - 5))", "'%.99999999f'.format([1.0]) + 1"] {
+            assert_eq!(of(expression), ["low"], "{expression}");
+        }
+        let of_old = json!({
+            "rule": "self > 5", "messageExpression": "'was ' + string(oldSelf.value())", "optionalOldSelf": true,
+        });
+        // The server has no optional value for messages.
+        assert_eq!(details(&of_old, Some(4)), ["failed rule: self > 5"]);
+    }
 }
