@@ -18,13 +18,18 @@ use std::{
 
 use anyhow::{Context, Result, bail};
 
+pub mod cel;
+pub mod evaluation;
+
 mod cases;
 mod package_variables;
 mod random;
+mod schema_json;
 
 pub use cases::{case_count, number, seeds};
 pub use package_variables::remove_package_variables;
 pub use random::Random;
+pub use schema_json::schema_json;
 
 /// A program that answers queries with Go's libraries.
 pub struct Oracle {

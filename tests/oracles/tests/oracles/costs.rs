@@ -5,9 +5,7 @@ use crdkit_core::{
     json::Json,
     schema::{AdditionalProperties, Items, SchemaProps},
 };
-use crdkit_oracles::{Random, cases, responses, seed};
-
-use crate::schemas::json;
+use crdkit_oracles::{Random, cases, responses, schema_json, seed};
 
 type Schema = SchemaProps<'static>;
 
@@ -111,7 +109,7 @@ fn value() -> Json<'static> {
 
 /// Returns the server's costs and results of rules.
 fn server_costs(schema: &Schema, value: &Json<'_>, rules: &[String]) -> Option<Vec<(u64, String)>> {
-    let query = |rule: &String| vec!["costs".into(), json(schema).to_string(), value.to_string(), rule.clone()];
+    let query = |rule: &String| vec!["costs".into(), schema_json(schema).to_string(), value.to_string(), rule.clone()];
     let queries: Vec<_> = rules.iter().map(query).collect();
     let read = |response: String| {
         let (cost, result) = response.split_once('\t').expect("a cost and a result");
@@ -121,7 +119,8 @@ fn server_costs(schema: &Schema, value: &Json<'_>, rules: &[String]) -> Option<V
 }
 
 fn evaluate(scope: &RuleScope, value: &Json<'_>, rule: &str) -> Evaluation {
-    scope.evaluate(rule, false, value, Some(value), u64::MAX).expect("a rule that compiles")
+    let program = scope.program(rule, false).unwrap_or_else(|error| panic!("{rule}: {error:?}"));
+    program.evaluate(value, Some(value), u64::MAX)
 }
 
 #[test]
@@ -235,24 +234,22 @@ fn random_rules_cost_what_the_server_counts() {
     let Some(responses) = server_costs(&schema, &value, &rules) else {
         return;
     };
-    let (mut exact, mut total, mut unknown, mut wrong) = (0, 0, 0, Vec::new());
+    let (mut exact, mut total, mut wrong) = (0, 0, Vec::new());
     for (rule, (theirs, result)) in rules.iter().zip(responses) {
-        let Evaluation { cost: ours, is_false, is_true } = evaluate(&scope, &value, rule);
-        if (is_false && result == "true") || (is_true && result != "true") {
-            wrong.push(format!("{rule}: we: {is_true}, it: {result}"));
-        }
-        unknown += usize::from(!is_false && result == "false");
-        if result != "true" {
-            continue;
+        let Evaluation { cost: ours, result: our_result } = evaluate(&scope, &value, rule);
+        let our_result = our_result.map_or_else(|_| "error".to_owned(), |is_true| is_true.to_string());
+        if our_result != result {
+            wrong.push(format!("{rule}: we: {our_result}, it: {result}"));
         }
         total += 1;
         exact += usize::from(ours == theirs);
+        // The order of a map is random, so that a loop over it may end later.
         if ours > theirs {
             wrong.push(format!("{rule}: we: {ours}, it: {theirs}"));
         }
     }
     wrong.sort_by_key(String::len);
-    println!("{exact} of {total} costs are exact, and {unknown} rules are false for it alone");
+    println!("{exact} of {total} costs are exact");
     assert!(wrong.is_empty(), "{} of {total} are wrong:\n{}", wrong.len(), wrong[..wrong.len().min(8)].join("\n"));
     assert!(exact * 100 >= total * 99, "{exact} of {total} costs are exact");
 }

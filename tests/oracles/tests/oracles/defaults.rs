@@ -5,9 +5,9 @@ use crdkit_core::{
     rules,
     schema::SchemaProps,
 };
-use crdkit_oracles::{Random, cases, responses, seed};
+use crdkit_oracles::{Random, cases, responses, schema_json, seed};
 
-use crate::schemas::{json, schema};
+use crate::schemas::schema;
 
 const SCHEMAS: u64 = 3_000;
 const ROOT: &str = "spec.validation.openAPIV3Schema";
@@ -63,7 +63,7 @@ fn defaults_have_the_same_errors_as_on_the_server() {
         root.type_ = Some("object".into());
         inputs.push(root);
     }
-    let query = |schema: &SchemaProps<'static>| vec!["defaults".into(), json(schema).to_string()];
+    let query = |schema: &SchemaProps<'static>| vec!["defaults".into(), schema_json(schema).to_string()];
     let queries: Vec<_> = inputs.iter().map(query).collect();
     let Some(responses) = responses(&queries) else {
         return;
@@ -75,7 +75,7 @@ fn defaults_have_the_same_errors_as_on_the_server() {
         for node in nodes {
             let (none, nothing) = (BTreeSet::new(), BTreeSet::new());
             let difference = difference(ours.get(node).unwrap_or(&none), theirs.get(node).unwrap_or(&nothing));
-            wrong.extend(difference.map(|it| format!("{node} of {}\n{it}", json(schema))));
+            wrong.extend(difference.map(|it| format!("{node} of {}\n{it}", schema_json(schema))));
         }
     }
     wrong.sort_by_key(String::len);

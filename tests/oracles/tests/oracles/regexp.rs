@@ -30,7 +30,7 @@ fn tree(ast: &Ast, out: &mut String) {
             Assertion::NoWordBoundary => "B",
         }),
         Ast::Group(inner) => below("group", std::slice::from_ref(inner), out),
-        Ast::Repeat(inner, min, max) => {
+        Ast::Repeat(inner, min, max, _) => {
             let max = max.map_or(-1, i64::from);
             let name = format!("repeat {min} {max}");
             below(&name, std::slice::from_ref(inner), out);

@@ -3,9 +3,9 @@ use crdkit_core::{
     json::Json,
     object_processing::{Patterns, admit},
 };
-use crdkit_oracles::{Random, cases, responses, seed};
+use crdkit_oracles::{Random, cases, responses, schema_json, seed};
 
-use crate::schemas::{json, schema, value};
+use crate::schemas::{schema, value};
 
 const DOCUMENTS: u64 = 4_000;
 
@@ -25,7 +25,7 @@ fn objects_are_admitted_as_on_the_server() {
         }
     }
     let queries: Vec<_> = (inputs.iter())
-        .map(|(schema, document)| vec!["admit".into(), json(schema).to_string(), document.to_string()])
+        .map(|(schema, document)| vec!["admit".into(), schema_json(schema).to_string(), document.to_string()])
         .collect();
     let Some(responses) = responses(&queries) else {
         return;

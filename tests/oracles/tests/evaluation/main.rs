@@ -1,0 +1,4 @@
+//! The evaluation of rules, compared with the server's.
+
+mod corpus;
+mod random;
