@@ -5,7 +5,7 @@ pub(crate) mod cel;
 pub mod compare;
 pub(crate) mod crd_accessors;
 pub(crate) mod definition_size;
-#[cfg(any(feature = "cel", test, doc))]
+#[cfg(any(feature = "testing", test, doc))]
 pub(crate) mod generate;
 pub(crate) mod json_schema;
 pub mod merge;

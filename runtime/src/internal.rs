@@ -12,7 +12,6 @@ pub mod admission_registration {
     pub use crate::crd::admission_registration::broken_rules;
 }
 
-#[cfg(feature = "cel")]
 pub mod cel {
     pub use crate::crd::cel::evaluate::{
         compiled::CompiledRules,
@@ -81,7 +80,7 @@ pub mod field_selector {
     pub use crate::client::field_selector::{FieldSelector, SelectorField};
 }
 
-#[cfg(feature = "cel")]
+#[cfg(feature = "testing")]
 pub mod generate {
     pub use crate::crd::generate::{Pattern, Random, SchemaNode, format, value};
 }

@@ -207,9 +207,8 @@
 //! | feature | effect |
 //! |---|---|
 //! | `latest` | enables `latest` of k8s-openapi: the newest Kubernetes version that it supports |
-//! | `cel` | rules can [run in process](attributes::resource#rules-run-in-process) |
 //! | `bytes`, `chrono`, `url`, `uuid` | the types of that crate have schemas; those of jiff, which k8s-openapi uses, always do |
-//! | `testing` | round-trip tests and tests of conversions in [`testing`](mod@testing), with `cel`; for `[dev-dependencies]` |
+//! | `testing` | round-trip tests and tests of conversions in [`testing`](mod@testing); for `[dev-dependencies]` |
 //! | `yaml` | programs of [`emit`] can read the definitions of an older release from YAML; implied by `client` |
 //! | `raw_value` | serde_json's `RawValue` has a schema; implied by `client` |
 //! | `client` | typed clients, on kube's |
@@ -275,7 +274,6 @@ pub mod __internal;
 pub mod __private;
 pub mod apply;
 /// The errors of rules that [run in process](attributes::resource#rules-run-in-process).
-#[cfg(feature = "cel")]
 pub mod cel {
     pub use crate::crd::cel::evaluate::error::{ErrorKind, ValidationError, ValidationErrors};
 }

@@ -76,7 +76,6 @@ pub mod check {
 }
 
 /// Rules that run in process.
-#[cfg(feature = "cel")]
 pub mod cel {
     pub use crate::crd::cel::evaluate::*;
 }

@@ -30,7 +30,7 @@ pub use field::{Column, Field, Marker, Presence, ScaleRole, UnitVariant};
 pub use foreign::ForeignSchema;
 pub(crate) use keyword::any_keyword;
 pub use keyword::{CountBound, EnumValue, Keyword, ListType, Literal, MapType, NumberBound, Reason, Rule};
-#[cfg(any(feature = "cel", test, doc))]
+#[cfg(any(feature = "testing", test, doc))]
 pub(crate) use kubernetes::DURATION;
 pub use size::{Descriptions, KubernetesTypeDetail};
 

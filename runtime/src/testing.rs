@@ -56,7 +56,7 @@
 //! | definitions | [the generated test](crate::attributes::resource#the-generated-test) of each resource, which calls [`check`] |
 //! | committed files | [`Crds::check`](crate::emit::Crds::check) |
 //! | schemas, compared with serde's behaviour | [`roundtrip()`] |
-//! | CEL rules | [`validate_cel`](crate::attributes::resource#rules-run-in-process), with the feature `cel` |
+//! | CEL rules | [`validate_cel`](crate::attributes::resource#rules-run-in-process) |
 //! | a reconciler that reads from listers | `crdkit::informer::Lister::of([...])`, a lister with fixed objects |
 //! | an event handler | `crdkit::informer::Subscription::from_iter([...])`, a subscription with fixed events |
 //! | a program that calls the API server | the crate [crdkit-api-server](https://docs.rs/crdkit-api-server): an API server in the process |

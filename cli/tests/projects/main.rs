@@ -270,49 +270,7 @@ fn projects_need_no_features_of_crdkit_but_those_of_their_manifests() {
         let (program, arguments) = command.split_at("cargo clippy".len());
         succeed(ci.run(&projects, name, &format!("{program} {} -p {name}{arguments}", features.join(" "))));
     }
-    check_rules_without_their_feature(&projects);
 }
-
-fn check_rules_without_their_feature(projects: &Projects) {
-    projects.change_manifest(OPERATORS[2], |text| {
-        // The features of tests, which are on by default, contain `cel`.
-        let text = text.replace(r#"default = ["development"]"#, "default = []");
-        // The other crates enable it too.
-        let is_kept = |line: &&str| !line.starts_with("crdkit-");
-        let text: String = text.lines().filter(is_kept).flat_map(|line| [line, "\n"]).collect();
-        text.replace(r#"["latest", "controller", "webhook"]"#, r#"["latest"]"#)
-            .replace(r#""crdkit-tools/dev", "dep:crdkit-api-server", "#, "")
-    });
-    fs::write(projects.directory.join("bare-operator/src/lib.rs"), RULES_IN_PROCESS).unwrap();
-    let output =
-        projects.cargo(&["check", "--lib", "-p", OPERATORS[2]]).args(["-p", "crdkit-features"]).output().unwrap();
-    assert!(!output.status.success());
-    let error = String::from_utf8(output.stderr).unwrap();
-    let errors: Vec<_> = error.lines().filter(|line| line.starts_with("error")).collect();
-    let expected = "error: `cel` runs rules in process: enable crdkit's feature `cel`";
-    assert!(
-        matches!(errors[..], [first, second, last] if [first, second] == [expected; 2] && last.contains("could not compile")),
-        "{error}"
-    );
-    let lines: Vec<_> = error.lines().collect();
-    let is_underlined = |lines: &&[&str]| lines[0].find("cel)]").is_some_and(|at| lines[1].find('^') == Some(at));
-    assert_eq!(lines.windows(2).filter(is_underlined).count(), 2, "{error}");
-}
-
-/// Types that need the feature `cel`.
-const RULES_IN_PROCESS: &str = r#"
-#[derive(crdkit::CustomResource, crdkit::KubeSchema, serde::Serialize, serde::Deserialize, Clone, Debug)]
-#[crd(group = "example.com", version = "v1", kind = "Foo", cel)]
-pub struct FooSpec {
-    pub part: Part,
-}
-
-#[derive(crdkit::KubeSchema, serde::Serialize, serde::Deserialize, Clone, Debug)]
-#[x_kube(cel)]
-pub struct Part {
-    pub size: i32,
-}
-"#;
 
 fn linted(command: &mut Command) -> Output {
     lint(command);

@@ -2,7 +2,7 @@
 
 use darling::Error;
 use proc_macro2::TokenStream;
-use quote::{ToTokens, format_ident, quote, quote_spanned};
+use quote::{ToTokens, format_ident, quote};
 use syn::{DeriveInput, ext::IdentExt};
 
 use super::{checks, definition, root, serde, wrap_in_const};
@@ -94,16 +94,11 @@ fn json_schema(resource: &Resource) -> TokenStream {
 /// `cel`: rules run in process.
 fn cel(resource: &Resource) -> TokenStream {
     let derived = resource.schema == SchemaMode::Derived;
-    let Some(span) = resource.cel.filter(|_| derived) else {
+    if resource.cel.is_none() || !derived {
         return TokenStream::new();
-    };
-    let private = &resource.crates.private;
-    let root = &resource.root;
-    let call = quote_spanned!(span=> __cel! { #root });
-    quote! {
-        use #private::cel_of_resource as __cel;
-        #call
     }
+    let (root, private) = (&resource.root, &resource.crates.private);
+    quote!(#private::cel_of_resource! { #root })
 }
 
 /// The generated test, which finds errors that const evaluation cannot detect.

@@ -262,14 +262,10 @@ fn assert_is_spec(schema: &SchemaType) -> TokenStream {
 
 /// `#[x_kube(cel)]`: in-process evaluation of rules.
 fn cel(schema: &SchemaType) -> TokenStream {
-    let Some(span) = schema.cel.filter(|_| schema.generics.params.is_empty()) else {
+    if schema.cel.is_none() || !schema.generics.params.is_empty() {
         return TokenStream::new();
-    };
+    }
     let Crates { private, serde_json, .. } = &schema.crates;
     let ident = &schema.ident;
-    let call = quote_spanned!(span=> __cel! { #ident, #serde_json::Value });
-    quote! {
-        use #private::cel_of_type as __cel;
-        #call
-    }
+    quote!(#private::cel_of_type! { #ident, #serde_json::Value })
 }

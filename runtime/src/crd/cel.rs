@@ -1,12 +1,8 @@
 //! CEL rules, run in process: the code that `#[kube(cel)]` and `#[x_kube(cel)]` generate.
-//!
-//! Generated code calls these macros, so that it does not depend on features itself.
 
-#[cfg(feature = "cel")]
 pub(crate) mod evaluate;
 
 /// Methods of a root type that run its rules.
-#[cfg(feature = "cel")]
 #[doc(hidden)]
 #[macro_export]
 macro_rules! cel_of_resource {
@@ -29,7 +25,6 @@ macro_rules! cel_of_resource {
 }
 
 /// A function of a type that runs its rules on a value.
-#[cfg(feature = "cel")]
 #[doc(hidden)]
 #[macro_export]
 macro_rules! cel_of_type {
@@ -43,25 +38,5 @@ macro_rules! cel_of_type {
                 $crate::__private::cel::validate_value::<Self>(value, old)
             }
         }
-    };
-}
-
-/// Reports the missing feature.
-#[cfg(not(feature = "cel"))]
-#[doc(hidden)]
-#[macro_export]
-macro_rules! cel_of_resource {
-    ($($tokens:tt)*) => {
-        ::core::compile_error!("`cel` runs rules in process: enable crdkit's feature `cel`");
-    };
-}
-
-/// Reports the missing feature.
-#[cfg(not(feature = "cel"))]
-#[doc(hidden)]
-#[macro_export]
-macro_rules! cel_of_type {
-    ($($tokens:tt)*) => {
-        ::core::compile_error!("`cel` runs rules in process: enable crdkit's feature `cel`");
     };
 }

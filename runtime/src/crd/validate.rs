@@ -4,7 +4,7 @@
 //! schema, arguments of generic types, and handwritten definitions.
 //!
 //! CEL rules are compiled with the names, types and functions of the server, and their cost is estimated in the same
-//! way. With crdkit's feature `cel`, they are also evaluated on defaults.
+//! way. They are also evaluated on defaults.
 //!
 //! [`validate_admission`] has the rules for webhook configurations and policies.
 
@@ -17,7 +17,6 @@ use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::CustomRe
 use crate::crd::{crd_accessors::read, definition_size};
 
 mod admission_objects;
-#[cfg(feature = "cel")]
 pub(crate) mod default_rules;
 mod depth;
 mod json;
@@ -100,7 +99,6 @@ fn validate_read(crd: &CustomResourceDefinition, definition: &Definition<'_>) ->
         found.push(Violation::new(place, violation));
     });
     sizes(crd, &mut found);
-    #[cfg(feature = "cel")]
     default_rules::check(crd, definition, &mut found);
     found
 }
@@ -181,7 +179,6 @@ mod tests {
     mod nodes;
 
     /// Returns the violations of a version whose spec has this schema.
-    #[cfg(feature = "cel")]
     pub(super) fn of_spec(spec: Value) -> Vec<String> {
         let found = validate(&with_spec(spec));
         found.iter().map(ToString::to_string).collect()

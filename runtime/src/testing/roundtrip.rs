@@ -92,8 +92,7 @@ pub fn roundtrip_of_type<T: KubeSchema + Serialize + DeserializeOwned>() {
 ///
 /// Each run uses the same documents, unless you change the [`seed`](Self::seed).
 ///
-/// Some keywords are not fully supported. CEL rules are evaluated only with crdkit's feature `cel`, and only on documents
-/// that the decoder rejects. Patterns with flags or Unicode classes are matched only by chance, and most formats have only
+/// Some keywords are not fully supported. CEL rules are evaluated only on documents that the decoder rejects. Patterns with flags or Unicode classes are matched only by chance, and most formats have only
 /// a few sample values. [`RoundtripReport::unchecked`] lists such parts, and [`only`](Self::only) provides values.
 ///
 /// If a third-party type is inconsistent with its own schema, exclude its fields with [`skip`](Self::skip). This is not

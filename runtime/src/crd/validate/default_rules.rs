@@ -1,4 +1,4 @@
-//! CEL rules, evaluated on defaults with crdkit's feature `cel`.
+//! CEL rules, evaluated on defaults.
 //!
 //! The server evaluates them twice: with the default as the old value, and without an old value.
 

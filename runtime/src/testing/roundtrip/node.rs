@@ -144,14 +144,9 @@ impl SchemaNode {
         {
             return Some(format!("the format `{name}`, of which only a few values are made"));
         }
-        rules.filter(|rules| !rules.is_empty()).map(|rules| {
-            let left_out = if cfg!(feature = "cel") {
-                "but for what the decoder refuses"
-            } else {
-                "which needs crdkit's feature `cel`"
-            };
-            format!("{} of CEL, {left_out}", count(rules.len(), "rule"))
-        })
+        rules
+            .filter(|rules| !rules.is_empty())
+            .map(|rules| format!("{} of CEL, but for what the decoder refuses", count(rules.len(), "rule")))
     }
 }
 

@@ -14,9 +14,8 @@ use super::{
     report::RoundtripFailure,
     shrink::smallest,
 };
-#[cfg(feature = "cel")]
-use crate::crd::cel::evaluate::compiled::CompiledRules;
 use crate::crd::{
+    cel::evaluate::compiled::CompiledRules,
     generate::{self, Random, check},
     object_processing::accepts_any_list,
 };
@@ -68,21 +67,13 @@ enum Kind {
 
 pub(super) struct Oracle {
     pub(super) root: SchemaNode,
-    #[cfg(feature = "cel")]
     rules: Option<CompiledRules>,
     roundtrip: Roundtrip,
 }
 
 impl Oracle {
     pub(super) fn new(root: SchemaNode, schema: &JSONSchemaProps, roundtrip: Roundtrip) -> Self {
-        #[cfg(not(feature = "cel"))]
-        let _ = schema;
-        Self {
-            root,
-            #[cfg(feature = "cel")]
-            rules: CompiledRules::of(schema),
-            roundtrip,
-        }
+        Self { root, rules: CompiledRules::of(schema), roundtrip }
     }
 
     fn admitted(&self, document: &Value) -> Value {
@@ -161,15 +152,9 @@ impl Oracle {
         }
     }
 
-    #[cfg(feature = "cel")]
     fn rules_reject(&self, document: &Value) -> bool {
         let failures = |rules: &CompiledRules| rules.failures(None, document);
         self.rules.as_ref().is_some_and(|rules| !failures(rules).is_empty())
-    }
-
-    #[cfg(not(feature = "cel"))]
-    fn rules_reject(&self, _: &Value) -> bool {
-        false
     }
 
     /// Returns the smallest document with the same failure, and the path of the failure.

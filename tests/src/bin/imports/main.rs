@@ -19,7 +19,6 @@ use crdkit::validate::{Severity, validate};
 use crdkit_tests::definitions_below;
 use crdkit_tools::import;
 use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::CustomResourceDefinition;
-use serde_json::Value;
 
 /// How many definitions a program has: the compiler needs memory for each.
 const PER_PROGRAM: usize = 40;
