@@ -200,9 +200,15 @@ struct Run<'v, 'r> {
     /// Whether the server has panicked, which counts no cost of the steps around.
     has_panicked: bool,
     limit: u64,
+    /// What evaluations may still cost that only find out the least cost of loops.
+    aside: u64,
     /// The memory that the results of functions may still take, in bytes.
     memory: usize,
 }
+
+/// The cost of all evaluations that find out which entry of a map ends a loop at the least cost: in nested loops, their number is the
+/// product of the sizes of the maps. It is the limit of one rule, as `PerCallLimit` of the API server.
+const MAX_ASIDE: u64 = 1_000_000;
 
 /// The value of a variable of a loop. An accumulator is initialized when it is first used.
 #[derive(Clone)]
@@ -228,6 +234,7 @@ impl<'v, 'r> Run<'v, 'r> {
             cost: 0,
             has_panicked: false,
             limit,
+            aside: MAX_ASIDE,
             memory: MAX_MEMORY,
         }
     }
