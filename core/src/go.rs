@@ -63,9 +63,23 @@ pub fn truncated(number: f64) -> i64 {
     if (-END..END).contains(&number) { number as i64 } else { i64::MIN }
 }
 
+/// Returns the shortest text of a number with Go's last digit, where `text` has Rust's. The mantissa has `bits` bits.
+///
+/// Where numbers are multiples of 0.25, and the shortest text has one digit after the point, two of them are equally near: Rust takes
+/// the greater digit, Go the even one.
+#[allow(clippy::cast_precision_loss)] // a power of two
+pub fn even_digit(mut text: String, number: f64, bits: u32) -> String {
+    let (size, least) = (number.abs(), (1_u64 << (bits - 3)) as f64);
+    if (least..2.0 * least).contains(&size) && size - truncated(size) as f64 == 0.25 {
+        let digit = text.find('e').unwrap_or(text.len()) - 1;
+        text.replace_range(digit..=digit, "2");
+    }
+    text
+}
+
 /// Formats a number as `%v`.
 pub fn number(number: f64) -> String {
-    let text = format!("{number:e}");
+    let text = even_digit(format!("{number:e}"), number, 53);
     let (digits, exponent) = text.split_once('e').unwrap_or((&text, "0"));
     let exponent: i32 = exponent.parse().unwrap_or(0);
     if (-4..6).contains(&exponent) {
@@ -79,7 +93,7 @@ pub fn number(number: f64) -> String {
 fn json_number(number: f64) -> String {
     let size = number.abs();
     if size == 0.0 || (1e-6..1e21).contains(&size) {
-        return format!("{number}");
+        return even_digit(format!("{number}"), number, 53);
     }
     let text = format!("{number:e}");
     match text.split_once('e') {
@@ -213,6 +227,8 @@ mod tests {
             (0.0001, "0.0001", "0.0001"),
             (0.000_01, "1e-05", "0.00001"),
             (-2.5e-7, "-2.5e-07", "-2.5e-7"),
+            (4_503_599_627_370_496.0 / 3.0, "1.5011998757901652e+15", "1501199875790165.2"),
+            (-1_501_199_875_790_165.8, "-1.5011998757901658e+15", "-1501199875790165.8"),
         ] {
             assert_eq!(number(value), plain);
             assert_eq!(json(&Json::Float(value)), as_json);

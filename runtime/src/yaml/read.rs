@@ -297,7 +297,7 @@ fn go_float(number: f64) -> String {
     if number.is_infinite() {
         return if number > 0.0 { ".inf" } else { "-.inf" }.to_owned();
     }
-    let text = format!("{number:e}");
+    let text = crdkit_core::go::even_digit(format!("{number:e}"), number.into(), 24);
     let (digits, exponent) = text.split_once('e').unwrap_or((&text, "0"));
     let exponent: i32 = exponent.parse().unwrap_or(0);
     if (-4..6).contains(&exponent) {
