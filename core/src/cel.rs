@@ -26,6 +26,8 @@ mod macros;
 mod messages;
 mod parser;
 mod patch_types;
+mod scalar;
+mod type_steps;
 mod types;
 mod unescape;
 
@@ -38,6 +40,8 @@ pub use evaluate::{
     EvaluationError, Program, ZoneSource,
     admission::{AdmissionInput, AdmissionProgram, AdmissionRun, AdmissionValue, ComposedVariable},
 };
+pub use scalar::{ABSENT, Scalar};
+pub use type_steps::{MAX_ARGS, TypeStep, TypeStepKind};
 
 use checker::{Checked, Environment};
 use decl_type::{DeclType, Inner, MAX_REQUEST};
@@ -85,6 +89,17 @@ impl RuleScope {
         Some(Self { declared: DeclType::of(schema, is_root, "self")?, minor: MINOR })
     }
 
+    /// Returns the scope of a value whose schema is not known.
+    pub fn unknown() -> Self {
+        Self { declared: DeclType::simple(Type::Unknown, 1), minor: MINOR }
+    }
+
+    /// Returns the scope of an object with fields of these names, whose schemas are not known.
+    pub fn with_fields<'n>(names: impl Iterator<Item = &'n str>) -> Self {
+        let fields = names.filter_map(|name| Some((escaped(name)?, DeclType::simple(Type::Unknown, 1))));
+        Self { declared: DeclType::object_with("object", fields.collect()), minor: MINOR }
+    }
+
     /// Returns the scope of a field, by its name in the schema.
     pub fn field(&self, name: &str) -> Option<Self> {
         let Inner::Fields(fields) = &self.declared.inner else {
@@ -130,6 +145,22 @@ impl RuleScope {
         self.compile(source, is_old_self_optional, &Type::String)
     }
 
+    /// Checks what a rule or a message expression, whose `result` is a string, is without the schema, and returns the steps that
+    /// depend on it.
+    ///
+    /// # Errors
+    ///
+    /// If the server rejects it with any schema of this scope.
+    pub fn type_steps<'s>(
+        &self,
+        source: &'s str,
+        is_old_self_optional: bool,
+        result: Scalar,
+    ) -> Result<Vec<TypeStep<'s>>, CompileError> {
+        let checked = self.check_with_constants(source, is_old_self_optional, &result.into())?;
+        Ok(type_steps::steps(source, &checked, is_old_self_optional, result))
+    }
+
     /// Compiles a rule to a program, which evaluates it.
     ///
     /// # Errors
@@ -163,18 +194,30 @@ impl RuleScope {
         }
     }
 
+    /// Checks the names and types of an expression, and the type of its result.
     fn check(&self, source: &str, is_old_self_optional: bool, result: &Type) -> Result<Checked, CompileError> {
         let checked = check(source, &self.environment(is_old_self_optional))?;
         let found = &checked.types[checked.expr.id];
-        if found != result || matches!(found, Type::Wrapper(_)) {
+        if (found != result && *found != Type::Unknown) || matches!(found, Type::Wrapper(_)) {
             return Err(CompileError::WrongResultType(found.to_string()));
         }
         Ok(checked)
     }
 
-    fn compile(&self, source: &str, is_old_self_optional: bool, result: &Type) -> Result<CompiledRule, CompileError> {
+    /// Checks all but the cost of an expression.
+    fn check_with_constants(
+        &self,
+        source: &str,
+        is_old_self_optional: bool,
+        result: &Type,
+    ) -> Result<Checked, CompileError> {
         let checked = self.check(source, is_old_self_optional, result)?;
         evaluate::check_constants(&checked)?;
+        Ok(checked)
+    }
+
+    fn compile(&self, source: &str, is_old_self_optional: bool, result: &Type) -> Result<CompiledRule, CompileError> {
+        let checked = self.check_with_constants(source, is_old_self_optional, result)?;
         let estimate = cost::estimate(&checked, &self.declared);
         Ok(CompiledRule { cost: estimate.cost, unbounded: estimate.unbounded, uses_old_self: checked.uses_old_self })
     }
@@ -213,12 +256,6 @@ pub fn string_literals(source: &str) -> Vec<String> {
         });
     }
     literals
-}
-
-/// Returns the first syntax error of an expression.
-pub fn syntax_error(source: &str) -> Option<Error> {
-    let errors = parser::parse(source).err()?;
-    errors.into_iter().min_by_key(|error| error.at)
 }
 
 #[cfg(test)]

@@ -5,6 +5,7 @@
 #![allow(clippy::result_large_err)] // const evaluation has no allocator
 
 pub mod apply;
+pub mod cel;
 pub mod field;
 pub mod field_markers;
 pub mod flatten;

@@ -126,6 +126,7 @@ impl Checker<'_> {
             Type::List(items) if it.var2.is_some() => (Type::Int, (**items).clone()),
             Type::List(items) => ((**items).clone(), Type::Error),
             Type::Map(keys, values) => ((**keys).clone(), (**values).clone()),
+            Type::Unknown => (Type::Unknown, Type::Unknown),
             Type::Dyn | Type::Error | Type::Var(_) => {
                 self.substitution.fit(&Type::Dyn, &range);
                 (Type::Dyn, Type::Dyn)

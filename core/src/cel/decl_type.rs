@@ -9,11 +9,11 @@ use alloc::{
     vec::Vec,
 };
 
-use super::types::Type;
+use super::{scalar::Scalar, types::Type};
 use crate::{
     json::Json,
     literal::cel::escaped,
-    schema::{AdditionalProperties, SchemaProps},
+    schema::{self, AdditionalProperties, SchemaProps},
 };
 
 /// The maximum size of a request, in bytes: `MaxRequestSizeBytes` of the API server.
@@ -91,10 +91,10 @@ impl DeclType {
                 _ => Some(Self::object(schema, is_root, path)),
             },
             "string" => Some(Self::string(schema)),
-            "boolean" => Some(Self::simple(Type::Bool, 4)),
-            "number" => Some(Self::simple(Type::Double, 1)),
-            "integer" => Some(Self::simple(Type::Int, 1)),
-            _ => None,
+            other => {
+                let scalar = Scalar::of(schema::Type::from_name(Some(other)).kind(), None)?;
+                Some(Self::simple(scalar.into(), if scalar == Scalar::Bool { 4 } else { 1 }))
+            }
         }
     }
 
@@ -156,12 +156,14 @@ impl DeclType {
     fn string(schema: &SchemaProps<'_>) -> Self {
         let length = schema.max_length.map(nonnegative);
         let fixed = |type_, max_elements, min_size| Self { max_elements, ..Self::simple(type_, min_size) };
-        match schema.format.as_deref() {
-            Some("byte") => Self::text(Type::Bytes, length, 2),
-            Some("duration") => fixed(Type::Duration, 32, 3),
-            Some("date") => fixed(Type::Timestamp, 12, 12),
-            Some("date-time") => fixed(Type::Timestamp, 32, 21),
-            _ => Self::text(Type::String, length.map(|it| it * 4).or(longest(schema)), 2),
+        let format = schema.format.as_deref();
+        let type_ = Scalar::of_string(format);
+        match type_ {
+            Scalar::Bytes => Self::text(Type::Bytes, length, 2),
+            Scalar::Duration => fixed(Type::Duration, 32, 3),
+            Scalar::Timestamp if format == Some("date") => fixed(Type::Timestamp, 12, 12),
+            Scalar::Timestamp => fixed(Type::Timestamp, 32, 21),
+            _ => Self::text(type_.into(), length.map(|it| it * 4).or(longest(schema)), 2),
         }
     }
 

@@ -116,7 +116,7 @@ fn precision(clause: &str) -> Result<&str, String> {
 fn fits(checked: &Checked, item: &Expr, letters: &str, what: &str) -> Result<(), FormatError> {
     let type_ = checked.types[item.id].unwrapped();
     let letter = match type_ {
-        Type::Dyn => return Ok(()),
+        Type::Dyn | Type::Unknown => return Ok(()),
         Type::Int => 'i',
         Type::Uint => 'u',
         Type::Double => 'd',

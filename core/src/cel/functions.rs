@@ -44,6 +44,16 @@ fn overload(since: &str, line: &'static str) -> Option<Overload> {
     })
 }
 
+/// Returns the arguments and the result of an overload as the table writes them, and the name of the function.
+pub(super) fn signature(function: &str, id: &str) -> Option<(&'static str, &'static str)> {
+    TABLE.lines().find_map(|line| {
+        let mut words = line.splitn(4, ' ').skip(1);
+        let name = words.next().filter(|name| *name == function)?;
+        words.next().filter(|it| *it == id)?;
+        Some((name, words.next()?))
+    })
+}
+
 /// Returns the names of all functions, without duplicates.
 pub(super) fn names() -> impl Iterator<Item = &'static str> {
     let mut last = "";
@@ -88,5 +98,6 @@ mod tests {
         assert_eq!(map_index.args.len(), 2);
         assert_eq!(overloads("includes")[0].since, 37);
         assert!(overloads("nothing").is_empty());
+        assert_eq!(signature("_[_]", "index_list"), Some(("_[_]", "f(list(A),int) A")));
     }
 }

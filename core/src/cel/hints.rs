@@ -6,6 +6,7 @@ use crate::suggest;
 
 use super::{
     functions::{self, Overload},
+    scalar::ABSENT,
     types::{Type, signature},
 };
 
@@ -75,23 +76,9 @@ fn operator(name: &str, types: &[Type]) -> Option<String> {
     let [left, right] = types else { return None };
     let nullable = |one: &Type, other: &Type| *one == Type::Null && *other != Type::Null;
     if matches!(name, "_==_" | "_!=_") && (nullable(left, right) || nullable(right, left)) {
-        return Some("a null field is absent in CEL: use `has(...)`".into());
+        return Some(ABSENT.into());
     }
-    match (left, right) {
-        (Type::Double, Type::Int) | (Type::Int, Type::Double) => {
-            Some("write the number with a fraction, `1.0`, or convert the other with `double(...)`".into())
-        }
-        (Type::String, Type::Int | Type::Uint | Type::Double)
-        | (Type::Int | Type::Uint | Type::Double, Type::String) => {
-            Some("write a number as text, `'1'`, or convert the text with `int(...)`".into())
-        }
-        (Type::String, Type::Bool) | (Type::Bool, Type::String) => {
-            Some("write `true` and `false` without quotes".into())
-        }
-        (Type::Timestamp, Type::String) | (Type::String, Type::Timestamp) => Some("write `timestamp('...')`".into()),
-        (Type::Duration, Type::String) | (Type::String, Type::Duration) => Some("write `duration('...')`".into()),
-        _ => None,
-    }
+    left.scalar()?.advice(right.scalar()?).map(Into::into)
 }
 
 #[cfg(test)]

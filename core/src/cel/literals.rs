@@ -45,7 +45,7 @@ pub(super) fn server_panic(checked: &Checked, expr: &Expr) -> Option<Error> {
     if format::is_exempt(expr) {
         return None;
     }
-    let is_unknown = |value: &Expr| !matches!(checked.types[value.id], Type::Optional(_));
+    let is_unknown = |value: &Expr| !matches!(checked.types[value.id], Type::Optional(_) | Type::Unknown);
     let found = match &expr.kind {
         ExprKind::List(items) => items.iter().find(|it| it.is_optional && is_unknown(&it.value)).map(|it| &it.value),
         ExprKind::Map(entries) => entries.iter().find(|it| it.is_optional && is_unknown(&it.value)).map(|it| &it.value),

@@ -12,6 +12,8 @@ pub(super) use inference::{Substitution, is_equivalent, most_general};
 pub(super) enum Type {
     /// The type of an invalid expression, which is assignable to any type.
     Error,
+    /// The type of a value whose schema is not known, which can be any type.
+    Unknown,
     Dyn,
     /// A message that contains any other message.
     Any,
@@ -117,7 +119,12 @@ impl Type {
     }
 
     pub(super) const fn is_dyn_or_error(&self) -> bool {
-        self.is_dyn() || matches!(self, Self::Error)
+        self.is_dyn() || matches!(self, Self::Error | Self::Unknown)
+    }
+
+    /// Whether the type, or a part of it, is not known.
+    pub(super) fn is_partly_unknown(&self) -> bool {
+        matches!(self, Self::Unknown) || self.params().into_iter().any(Self::is_partly_unknown)
     }
 
     /// Returns the type without its wrapper.
@@ -191,6 +198,7 @@ impl fmt::Display for Type {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let name = match self {
             Self::Error => "!error!",
+            Self::Unknown => "value",
             Self::Dyn => "dyn",
             Self::Any => "any",
             Self::Null => "null",

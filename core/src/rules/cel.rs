@@ -19,7 +19,7 @@ mod field_path;
 mod fields;
 mod self_type;
 
-pub use compile::check_syntax;
+pub use compile::{message_type_steps, rule_type_steps};
 pub(super) use cost_limits::Costs;
 pub use field_path::check_field_path;
 use fields::present;
@@ -40,9 +40,9 @@ rules! {
     C7 Error [Derive, Validate] "The field path of a rule is not blank and has one line.";
     C8 Error [Validate] "The field path of a rule leads to a field below it.";
     C9 Error [Derive, Validate] "No rule of a value is repeated; server-side apply rejects it, a create does not.";
-    C10 Error [Derive, Validate] "A rule compiles with the names and types of its schema.";
-    C11 Error [Validate] "A rule evaluates to a boolean.";
-    C12 Error [Derive, Validate] "A message expression compiles and evaluates to a string.";
+    C10 Error [Derive, Const, Validate] "A rule compiles with the names and types of its schema.";
+    C11 Error [Derive, Const, Validate] "A rule evaluates to a boolean.";
+    C12 Error [Derive, Const, Validate] "A message expression compiles and evaluates to a string.";
     C13 Error [Validate] "Rules are on values with a known type.";
     C14 Error [Validate] "The estimated cost of a rule, times the maximum number of its values in one object, is at most 10,000,000.";
     C15 Error [Validate] "The estimated cost of a message expression is at most 10,000,000.";

@@ -164,6 +164,14 @@ pub(crate) fn is_resource(attrs: &[syn::Attribute]) -> bool {
     identity_span(attrs, "kube").or(identity_span(attrs, "crd")).is_some()
 }
 
+/// Whether the fields of a spec are at the root of its resource.
+pub(crate) fn has_no_spec(attrs: &[syn::Attribute]) -> bool {
+    let mut ignored = Error::accumulator();
+    let items = ["kube", "crd"].map(|name| items::parse_attribute(attrs, name, &mut ignored));
+    drop(ignored.into_inner());
+    items.iter().flatten().any(|item| matches!(KubeKey::of(item), Some(KubeKey::NoSpec)))
+}
+
 /// The span of `group`, `version` or `kind` in the attribute of this name.
 pub(crate) fn identity_span(attrs: &[syn::Attribute], name: &str) -> Option<Span> {
     let mut ignored = Error::accumulator();

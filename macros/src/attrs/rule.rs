@@ -1,12 +1,13 @@
 //! CEL rules: literals are parsed, other expressions are kept for the generated code.
 
 use crdkit_core::{
-    cel::uses_old_self,
+    cel::{RuleScope, TypeStep, uses_old_self},
     literal::{
         cel::{REASONS, key_pattern_rule},
         regex,
     },
     rules::{cel, patterns::invalid_pattern},
+    schema::ValidationRule,
 };
 use darling::{Error, FromMeta, Result};
 use proc_macro2::Span;
@@ -29,6 +30,21 @@ pub(crate) struct LiteralRule {
     pub(crate) reason: Option<&'static str>,
     pub(crate) field_path: Option<Text>,
     pub(crate) optional_old_self: Option<bool>,
+}
+
+/// An expression of a rule.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum RulePart {
+    Rule,
+    MessageExpression,
+}
+
+/// A check of the types in an expression of a rule against its schema.
+#[derive(Clone, Debug)]
+pub(crate) struct RuleTypeCheck {
+    pub(crate) rule: LiteralRule,
+    pub(crate) part: RulePart,
+    pub(crate) span: Span,
 }
 
 /// The message of a rule that fails.
@@ -93,6 +109,56 @@ impl LiteralRule {
     /// Whether the rule uses `oldSelf`, and so is a transition rule.
     pub(crate) fn uses_old_self(&self) -> bool {
         uses_old_self(&self.rule)
+    }
+
+    /// The expressions of the rule.
+    pub(crate) fn parts(&self) -> impl Iterator<Item = (RulePart, &Text)> {
+        let message = match &self.message {
+            Some(Message::Expression(text)) => Some((RulePart::MessageExpression, text)),
+            _ => None,
+        };
+        [(RulePart::Rule, &self.rule)].into_iter().chain(message)
+    }
+
+    /// The errors that the expressions have about any value of a scope, and whatever schema its parts have.
+    pub(crate) fn type_errors(&self, scope: &RuleScope) -> Vec<Error> {
+        let mut errors = Vec::new();
+        for (part, text) in self.parts() {
+            self.with_type_steps(part, scope, |_, message| {
+                errors.extend(message.map(|message| Error::custom(message).with_span(&text.span())));
+            });
+        }
+        errors
+    }
+
+    /// Calls `use_steps` with the steps of a type check that depend on the schema, and with the error if there is one.
+    pub(crate) fn with_type_steps<T>(
+        &self,
+        part: RulePart,
+        scope: &RuleScope,
+        use_steps: impl FnOnce(&[TypeStep<'_>], Option<String>) -> T,
+    ) -> T {
+        let message_expression = match &self.message {
+            Some(Message::Expression(text)) => Some(text.as_str().into()),
+            _ => None,
+        };
+        let rule = ValidationRule {
+            rule: self.rule.as_str().into(),
+            message_expression,
+            optional_old_self: self.optional_old_self,
+            ..ValidationRule::default()
+        };
+        let is_blank = self.parts().any(|(it, text)| it == part && text.trim().is_empty());
+        if is_blank {
+            return use_steps(&[], None);
+        }
+        let mut error = None;
+        let report = &mut |violation: &crdkit_core::Violation<'_>| error = Some(violation.message.to_string());
+        let steps = match part {
+            RulePart::Rule => cel::rule_type_steps(scope, &rule, report),
+            RulePart::MessageExpression => cel::message_type_steps(scope, &rule, report),
+        };
+        use_steps(&steps, error)
     }
 
     fn new(rule: Text) -> Self {
@@ -163,17 +229,7 @@ impl LiteralRule {
         if let Some(is_optional) = self.optional_old_self {
             check(cel::optional_old_self_applies(rule, is_optional), rule.span());
         }
-        let expression = match &self.message {
-            Some(Message::Expression(text)) => Some(("the message expression", text)),
-            _ => None,
-        };
-        for (what, text) in [("the rule", rule)].into_iter().chain(expression) {
-            if !text.trim().is_empty()
-                && let Some(message) = cel::check_syntax(what, text)
-            {
-                errors.push(Error::custom(message).with_span(&text.span()));
-            }
-        }
+        errors.extend(self.type_errors(&RuleScope::unknown()));
         if let Some(path) = &self.field_path
             && cel::field_path_is_not_blank(path).is_ok()
             && let Err(message) = FieldPath::parse(path)
@@ -254,6 +310,15 @@ impl Rule {
             Self::Literal(rule) => FieldPath::parse(rule.field_path.as_ref()?).ok(),
             Self::Expression(_) => None,
         }
+    }
+
+    /// The checks of the types in the rule against its schema.
+    pub(crate) fn type_checks(&self) -> Vec<RuleTypeCheck> {
+        let Self::Literal(rule) = self else {
+            return Vec::new();
+        };
+        let check = |(part, text): (RulePart, &Text)| RuleTypeCheck { rule: rule.clone(), part, span: text.span() };
+        rule.parts().map(check).collect()
     }
 
     pub(crate) fn span(&self) -> Span {

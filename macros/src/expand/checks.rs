@@ -20,13 +20,14 @@ use crate::{
     },
 };
 
+mod rule;
 mod value;
 
 /// The checks of a type.
 pub(super) fn type_checks(schema: &SchemaType) -> TokenStream {
     let private = &schema.crates.private;
     let ident = &schema.ident;
-    let of_fields = schema.checks.attr_checks.iter().map(|check| {
+    let of_fields = schema.checks.attr_checks.iter().filter_map(|check| {
         let field = check.field;
         let on_type = quote!(__Probe::<#ident>::LOOKUP.schema());
         let subject = match check.variant {
@@ -53,7 +54,7 @@ pub(super) fn type_checks(schema: &SchemaType) -> TokenStream {
                 quote!(#check_of::flatten::replaced(#subject, #field, __Probe::<#ty>::LOOKUP.known()))
             }
             CheckKind::Tuple => quote!(#check_of::variants::tuple(#subject)),
-            CheckKind::Keyword(keyword) => value::keyword_check(keyword, &subject, field, private),
+            CheckKind::Keyword(keyword) => value::keyword_check(keyword, &subject, field, private)?,
             CheckKind::CanBeUnset(name) => {
                 quote!(#check_of::relations::can_be_unset(#subject, #name))
             }
@@ -62,7 +63,7 @@ pub(super) fn type_checks(schema: &SchemaType) -> TokenStream {
             }
             CheckKind::TypeIsVisibleToRules => quote!(#check_of::relations::type_is_visible(#subject)),
         };
-        require(check.span, &call)
+        Some(require(check.span, &call))
     });
     index_of_variants(schema)
         .into_iter()
@@ -225,16 +226,21 @@ impl Checks<'_> {
         })
     }
 
-    /// Checks the field paths of the resource's rules.
+    /// Checks the field paths and the types of the resource's rules.
     fn rules(&self) -> impl Iterator<Item = TokenStream> {
         let private = &self.resource.crates.private;
-        self.resource.field_paths.iter().map(move |path| {
+        let of_paths = self.resource.field_paths.iter().map(move |path| {
             let steps = &path.steps;
             let call = quote! {
                 #private::check::path::field_path_of_resource(__DEFINITION, &[#(#steps),*])
             };
             require(path.span, &call)
-        })
+        });
+        let of_types = self.resource.rule_checks.iter().filter_map(move |check| {
+            let call = rule::types_of_resource(check, private)?;
+            Some(require(check.span, &call))
+        });
+        of_paths.chain(of_types)
     }
 
     fn column(&self, column: &PrintColumn) -> TokenStream {

@@ -19,7 +19,7 @@ use crate::attrs::{
     metadata::{Annotation, Label},
     printer_column::PrintColumn,
     resource::{ResourceAttrs, SchemaMode},
-    rule::Rule,
+    rule::{Rule, RuleTypeCheck},
     scale::Scale,
     schema_size::Descriptions,
     text::Text,
@@ -69,6 +69,8 @@ pub(crate) struct Resource {
     pub(crate) excess_selectable_field: Option<Span>,
     /// The field paths of the resource's rules.
     pub(crate) field_paths: Vec<FieldPath>,
+    /// The checks of the types in the resource's rules.
+    pub(crate) rule_checks: Vec<RuleTypeCheck>,
     /// The flattened fields of a `no_spec` struct: indexes and spans.
     pub(crate) flattened: Vec<(usize, Span)>,
     /// The fields of the spec whose types may have markers: indexes and spans of the types.
@@ -103,7 +105,7 @@ pub(crate) struct FieldItem {
 impl Resource {
     /// Resolves a resource; none if no root type can be generated.
     pub(crate) fn resolve(input: &DeriveInput, errors: &mut Errors) -> Option<Self> {
-        let attrs = ResourceAttrs::parse(input, errors);
+        let mut attrs = ResourceAttrs::parse(input, errors);
         checks::require_identity(&attrs, input, errors);
         spec_type::check(input, attrs.no_spec.is_some_and(|flag| flag.value), errors);
         checks::check_names(&attrs, errors);
@@ -113,6 +115,7 @@ impl Resource {
         checks::check_scale(&attrs, errors);
         checks::check_columns(&attrs, errors);
         checks::check_paths(&attrs, errors);
+        checks::reject_rules_about_other_fields(&mut attrs, errors);
         let root = root(&attrs, input, errors)?;
         let has_a_root = input.generics.params.is_empty() && !matches!(input.data, Data::Union(_));
         has_a_root.then(|| Self::new(attrs, root, input))
@@ -131,6 +134,7 @@ impl Resource {
             doc: root_doc(&attrs, input),
             flattened: if is(attrs.no_spec, false) { spec_type::flattened_fields(input) } else { Vec::new() },
             excess_selectable_field: excess_selectable_field(input, &attrs.selectable),
+            rule_checks: attrs.rules.iter().flat_map(Rule::type_checks).collect(),
             field_paths: attrs.rules.iter().filter_map(Rule::field_path).collect(),
             keywords: keywords(&mut attrs, input),
             names,

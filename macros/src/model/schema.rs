@@ -28,6 +28,7 @@ mod known_type;
 mod misplaced_attributes;
 mod names;
 mod null_types;
+mod own_fields;
 mod recursion;
 mod relations;
 mod resolver;
@@ -177,6 +178,7 @@ impl SchemaType {
             checks.hidden_types.extend(hidden::hidden_types(input));
         }
         reject_generic_cel(attrs.cel, input, errors);
+        own_fields::reject_rules_about_others(input, &mut attrs, &body, errors);
         let field_groups = relations::field_group_keywords(&attrs.relations, &body, &mut checks, errors);
         if generics::depends_on_arguments(input) {
             // Left to the generated test of the resource, where the arguments are known.
@@ -184,6 +186,7 @@ impl SchemaType {
         } else {
             checks.attr_checks.extend(keyword_checks::type_checks(&attrs.keywords, &attrs.rules));
         }
+        own_fields::leave_to_the_test(input, &attrs, &mut checks);
         // Some types cannot be named outside of the derived type.
         let is_generic = !input.generics.params.is_empty();
         checks.structural_types.retain(|ty| !is_generic && !idents::mentions_self(ty));

@@ -106,7 +106,7 @@ const fn wrong(name: &str, kind: Kind, step: PathStep) -> Message {
     Message::concat(&["`", name, "` is ", kind.noun(), lacks])
 }
 
-const fn missing_at_root(definition: &Definition, name: &str) -> Message {
+pub(super) const fn missing_at_root(definition: &Definition, name: &str) -> Message {
     let message = Message::concat(&["`", definition.kind, "` has no field `", name, "`"]);
     if equal(name, "status") {
         return message.then(": declare one with `status = \"...\"`");

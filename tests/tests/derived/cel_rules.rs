@@ -1,4 +1,5 @@
-//! One rule in CEL by every attribute that takes one.
+//! One rule in CEL by every attribute that takes one. The compiler refuses literal rules with wrong names or types, so those are
+//! constants here.
 
 use std::collections::BTreeMap;
 
@@ -110,6 +111,8 @@ struct Part {
 const BLANK: &str = " ";
 const LINES: &str = "self.min > 0 ||\nself.min < 0";
 const UNKNOWN: &str = "self.mni > 0";
+const NO_BOOLEAN: &str = "self.min + 1";
+const NO_TEXT: &str = "self.min";
 const NOWHERE: &str = ".mni";
 const POSITIVE: &str = "self.min > 0";
 
@@ -154,15 +157,14 @@ ruled! {
         path_to_nothing: Rule::new(POSITIVE).field_path(NOWHERE);
     }
     C10 {
-        unknown_field: "self.mni > 0";
         unknown_field_of_a_constant: Rule::new(UNKNOWN);
         unknown_field_of_a_function: unknown();
     }
     C11 {
-        no_boolean: "self.min + 1";
+        no_boolean: Rule::new(NO_BOOLEAN);
     }
     C12 {
-        no_text: Rule::new("self.min > 0").message(Message::Expression("self.min".into()));
+        no_text: Rule::new(POSITIVE).message(Message::Expression(NO_TEXT.into()));
     }
     C14 {
         dear: "self.list.all(a, self.list.all(b, self.list.all(c, a != b || b != c)))";

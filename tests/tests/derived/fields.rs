@@ -331,6 +331,10 @@ mod rules {
         size: i32,
     }
 
+    fn no_boolean() -> Rule {
+        Rule::new("self.min + 1")
+    }
+
     fn unknown_field() -> Rule {
         Rule::new("self.mni > 0")
     }
@@ -371,11 +375,10 @@ mod rules {
             address: #[schemars(ip)] String;
         }
         C10 {
-            undefined_field: #[crd(validation = "self.mni > 0")] Part;
             unknown_field_of_a_function: #[crd(validation = unknown_field())] Part;
         }
         C11 {
-            no_boolean: #[crd(validation = "self.min + 1")] Part;
+            no_boolean_of_a_function: #[crd(validation = no_boolean())] Part;
         }
         C8 {
             field_path_of_a_function: #[crd(validation = path_to_nothing())] Part;

@@ -36,6 +36,7 @@ fn rule(text: &'static str) -> Rule {
     Rule::new(text)
 }
 
+const NUMBER: &str = "self.spec.v.list.size()";
 const NOTHING: &str = ".spec.none";
 const TEXT: &str = "self.spec.v.text != ''";
 
@@ -103,14 +104,14 @@ resources! {
     C10 {
         unknown_field: #[kube(validation = "self.spec.v.txt != ''")];
         unknown_field_of_crd: #[crd(validation = rule("self.spec.txt != ''"))];
-        label_in_a_rule: #[kube(validation = "has(self.metadata.labels)")];
-        undeclared_status: #[kube(validation = "has(self.status.none)")];
+        label_in_a_rule: #[kube(validation = rule("has(self.metadata.labels)"))];
+        undeclared_status: #[kube(validation = rule("has(self.status.none)"))];
     }
     C11 {
         no_boolean: #[kube(validation = "self.spec.v.text")];
     }
     C12 {
-        no_text: #[kube(validation = Rule::new("has(self.spec)").message(crdkit::kube::core::Message::Expression("self.spec.v.list.size()".into())))];
+        no_text: #[kube(validation = Rule::new("has(self.spec)").message(crdkit::kube::core::Message::Expression(NUMBER.into())))];
     }
     C14 {
         dear: #[kube(validation = "self.spec.v.list.all(a, self.spec.v.list.all(b, a != b))")];

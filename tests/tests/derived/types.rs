@@ -119,7 +119,7 @@ types! {
         }
     }
     C10 {
-        rule_unknown_field { #[derive(KubeSchema)] pub(super) struct Spec { v: Part } #[derive(KubeSchema)] #[crd(validation = "self.b > 0")] struct Part { a: i32 } }
+        rule_unknown_field { #[derive(KubeSchema)] pub(super) struct Spec { v: Part } #[derive(KubeSchema)] #[crd(validation = Rule::new(crate::types::OF_NO_FIELD))] struct Part { a: i32 } }
         rule_on_the_spec { #[derive(KubeSchema)] #[crd(schema_patch({"x-kubernetes-validations": [{"rule": "self.b > 0"}]}))] pub(super) struct Spec { a: i32 } }
     }
     L14 {
@@ -139,3 +139,8 @@ types! {
         }
     }
 }
+
+/// Rules that the compiler refuses where they are literals.
+pub(crate) const OF_NO_FIELD: &str = "self.b > 0";
+pub(crate) const OF_A_RUST_NAME: &str = "self.a_b > 0";
+pub(crate) const OF_A_QUANTITY_AS_TEXT: &str = "self.a < '5'";

@@ -123,9 +123,9 @@ parts! {
         default_that_is_left_out { #[derive(KubeSchema)] pub(super) struct Part { #[serde(default, skip_serializing_if = "Vec::is_empty")] a: Vec<String> } }
     }
     C10 {
-        rule_of_no_field { #[derive(KubeSchema)] #[crd(validation = "self.b > 0")] pub(super) struct Part { a: i32 } }
-        rule_of_a_rust_name { #[derive(KubeSchema)] #[serde(rename_all = "camelCase")] #[crd(validation = "self.a_b > 0")] pub(super) struct Part { a_b: i32 } }
-        rule_of_a_quantity_as_text { #[derive(KubeSchema)] #[crd(validation = "self.a < '5'")] pub(super) struct Part { a: i32 } }
+        rule_of_no_field { #[derive(KubeSchema)] #[crd(validation = Rule::new(crate::types::OF_NO_FIELD))] pub(super) struct Part { a: i32 } }
+        rule_of_a_rust_name { #[derive(KubeSchema)] #[serde(rename_all = "camelCase")] #[crd(validation = Rule::new(crate::types::OF_A_RUST_NAME))] pub(super) struct Part { a_b: i32 } }
+        rule_of_a_quantity_as_text { #[derive(KubeSchema)] #[crd(validation = Rule::new(crate::types::OF_A_QUANTITY_AS_TEXT))] pub(super) struct Part { a: i32 } }
     }
     C14 {
         dear { #[derive(KubeSchema)] #[crd(validation = "self.m.all(k, self.m.all(l, k != l || self.m[k] == self.m[l]))")] pub(super) struct Part { m: BTreeMap<String, String> } }

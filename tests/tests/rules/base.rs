@@ -78,6 +78,15 @@ fn ruled(patch: Value) -> Value {
     schema
 }
 
+/// The fields of the object that a case with the place `rule` is about.
+pub(crate) fn of_the_rule() -> Map<String, Value> {
+    let mut schema = ruled("true".into());
+    match schema["properties"].take() {
+        Value::Object(fields) => fields,
+        _ => Map::new(),
+    }
+}
+
 fn object(properties: Value) -> Value {
     json!({ "type": "object", "properties": properties })
 }

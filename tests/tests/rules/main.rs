@@ -8,6 +8,7 @@
 
 mod base;
 mod catalogue;
+mod compile_time;
 
 mod comparison;
 mod corpus;

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 #[derive(CustomResource, KubeSchema, Serialize, Deserialize, Clone, Debug, Default)]
 #[crd(group = "example.com", version = "v1", kind = "Foo")]
-#[crd(validation = Rule::new("self.list.size() > 0").field_path(".lits"))]
+#[crd(validation = Rule::new("self.spec.list.size() > 0").field_path(".lits"))]
 pub struct FooSpec {
     pub list: Vec<Part>,
 }

@@ -26,7 +26,7 @@ impl Checker<'_> {
         match type_ {
             Type::Optional(value) if is_optional => (*value).clone(),
             type_ => {
-                if is_optional && !type_.is_dyn() {
+                if is_optional && !type_.is_dyn() && !type_.is_partly_unknown() {
                     self.mismatch(value.at, &Type::optional(type_.clone()), &type_);
                 }
                 type_

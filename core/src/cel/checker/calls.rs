@@ -91,6 +91,8 @@ impl Checker<'_> {
             self.undeclared(at, name, hint);
             return Type::Error;
         }
+        let is_unknown = types.iter().any(|it| self.substitution.substitute(it).is_partly_unknown());
+        let other = if is_unknown { Type::Unknown } else { Type::Dyn };
         let mut result: Option<Type> = None;
         for overload in available {
             if overload.is_member != is_member || overload.args.len() != types.len() {
@@ -109,7 +111,7 @@ impl Checker<'_> {
                 None => given,
                 Some(before) if before.is_dyn() => before,
                 Some(before) if before == given => before,
-                Some(_) => Type::Dyn,
+                Some(_) => other.clone(),
             });
         }
         result.unwrap_or_else(|| {

@@ -50,6 +50,7 @@ impl Checker<'_> {
             Type::Map(_, values) => (**values).clone(),
             Type::Object(name) => self.object_field(at, name, field),
             Type::Struct(name) => self.message_field(at, name, field),
+            Type::Unknown => Type::Unknown,
             Type::Var(_) => {
                 self.substitution.fit(&Type::Dyn, target);
                 Type::Dyn

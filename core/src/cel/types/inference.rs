@@ -55,6 +55,10 @@ impl Substitution {
             return self.unify(expected, type_).0;
         }
         match (type_, expected) {
+            (Type::Unknown, other) | (other, Type::Unknown) => {
+                self.forget(other);
+                true
+            }
             (one, other) if one.is_dyn_or_error() || other.is_dyn_or_error() => true,
             (Type::Null, other) | (other, Type::Null) => other.is_nullable(),
             (Type::Meta(_), Type::Meta(_)) => true,
@@ -89,6 +93,15 @@ impl Substitution {
             self.set(var, general);
         }
         (true, true)
+    }
+
+    /// Leaves the variables of a type open that fits a value of an unknown type.
+    fn forget(&mut self, type_: &Type) {
+        match (self.get(type_).cloned(), type_) {
+            (Some(known), _) => self.forget(&known),
+            (None, Type::Var(_)) => self.set(type_, Type::Unknown),
+            (None, type_) => type_.params().into_iter().for_each(|param| self.forget(param)),
+        }
     }
 
     fn set(&mut self, var: &Type, type_: Type) {
@@ -133,6 +146,8 @@ pub(in crate::cel) fn most_general<'t>(one: &'t Type, other: &'t Type) -> &'t Ty
 
 fn is_less_specific(one: &Type, other: &Type) -> bool {
     match (one, other) {
+        (Type::Unknown, _) => true,
+        (_, Type::Unknown) => false,
         (Type::Dyn | Type::Any | Type::Var(_), _) => true,
         (_, Type::Dyn | Type::Any | Type::Var(_)) => false,
         (Type::Meta(_), Type::Meta(_)) => true,
@@ -147,7 +162,7 @@ fn is_less_specific(one: &Type, other: &Type) -> bool {
 /// Whether two types are equal, where `dyn` equals any type.
 pub(in crate::cel) fn is_equivalent(one: &Type, other: &Type) -> bool {
     match (one, other) {
-        (Type::Var(_), Type::Var(_)) => true,
+        (Type::Var(_), Type::Var(_)) | (Type::Unknown, _) | (_, Type::Unknown) => true,
         (Type::List(_) | Type::Map(..) | Type::Optional(_) | Type::Meta(_), _) => {
             let (ours, theirs) = (one.params(), other.params());
             one.is_of_kind(other) && ours.iter().zip(theirs).all(|(one, other)| is_equivalent(one, other))
@@ -159,6 +174,17 @@ pub(in crate::cel) fn is_equivalent(one: &Type, other: &Type) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn unknown_types_fit() {
+        let mut found = Substitution::default();
+        let var = found.new_var();
+        assert!(found.fit(&Type::Unknown, &Type::list(var.clone())));
+        assert!(found.fit(&Type::Int, &var) && found.fit(&Type::String, &var));
+        assert_eq!(found.finished(&var), Type::Unknown);
+        assert!(is_equivalent(&Type::list(Type::Unknown), &Type::list(Type::Int)));
+        assert!(!is_equivalent(&Type::list(Type::Unknown), &Type::Int));
+    }
 
     #[test]
     fn fitting() {

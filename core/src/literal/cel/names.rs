@@ -2,7 +2,10 @@
 
 use alloc::{borrow::Cow, format, string::String};
 
-use crate::text::contains;
+use crate::{
+    Message,
+    text::contains,
+};
 
 /// Whether CEL can name a field, possibly escaped.
 ///
@@ -74,35 +77,96 @@ pub fn escaped(name: &str) -> Option<String> {
 
 /// Returns the name of a field whose name in CEL is given; `None` if an escape in it is not known.
 pub(crate) fn unescaped(name: &str) -> Option<Cow<'_, str>> {
-    if !name.contains("__") {
+    let Some(mut escape) = Escape::first(name, name) else {
         return Some(Cow::Borrowed(name));
-    }
+    };
     let mut plain = String::new();
-    let mut rest = name;
-    while let Some(start) = rest.find("__") {
-        let after = &rest[start + 2..];
-        let length = after.find('_').unwrap_or(0);
-        if length == 0 || !after[length..].starts_with("__") {
-            // A run of underscores starts an escape only at its last two.
-            let end = start + 1;
-            plain.push_str(&rest[..end]);
-            rest = &rest[end..];
-            continue;
+    loop {
+        plain.push_str(escape.before);
+        plain.push_str(escape.meaning?);
+        let rest = escape.rest;
+        match Escape::first(rest, name) {
+            Some(next) => escape = next,
+            None => return Some(Cow::Owned(plain + rest)),
         }
-        let word = &after[..length];
-        plain.push_str(&rest[..start]);
-        plain.push_str(match word {
-            "underscores" => "__",
-            "dot" => ".",
-            "dash" => "-",
-            "slash" => "/",
-            word if is_keyword(word) && length + 4 == name.len() => word,
-            _ => return None,
-        });
-        rest = &after[length + 2..];
     }
-    plain.push_str(rest);
-    Some(Cow::Owned(plain))
+}
+
+/// A name of a field whose name in CEL is given, for const evaluation.
+#[derive(Clone, Copy, Debug)]
+pub enum UnescapedName {
+    /// It is the same.
+    Same,
+    /// It is another.
+    Other(Message),
+    /// An escape in it is not known: no field has this name in CEL.
+    Invalid,
+}
+
+impl UnescapedName {
+    /// Returns the name of a field whose name in CEL is given.
+    pub const fn of(name: &str) -> Self {
+        let Some(mut escape) = Escape::first(name, name) else {
+            return Self::Same;
+        };
+        let mut plain = Message::new();
+        loop {
+            let Some(meaning) = escape.meaning else {
+                return Self::Invalid;
+            };
+            plain = plain.then(escape.before).then(meaning);
+            let rest = escape.rest;
+            match Escape::first(rest, name) {
+                Some(next) => escape = next,
+                None => return Self::Other(plain.then(rest)),
+            }
+        }
+    }
+}
+
+/// An escape in a name in CEL: two underscores, a word without underscores, and two underscores.
+///
+/// From the server's `Unescape` of names for CEL.
+struct Escape<'n> {
+    before: &'n str,
+    /// The text that it stands for, if it is known.
+    meaning: Option<&'n str>,
+    rest: &'n str,
+}
+
+impl<'n> Escape<'n> {
+    /// Returns the first escape in a text, which is the end of a name.
+    const fn first(text: &'n str, name: &str) -> Option<Self> {
+        let bytes = text.as_bytes();
+        let mut at = 0;
+        while at + 4 < bytes.len() {
+            if bytes[at] == b'_' && bytes[at + 1] == b'_' {
+                let mut end = at + 2;
+                while end < bytes.len() && bytes[end] != b'_' {
+                    end += 1;
+                }
+                if end > at + 2 && end + 1 < bytes.len() && bytes[end + 1] == b'_' {
+                    let word = text.split_at(end).0.split_at(at + 2).1;
+                    let meaning = meaning(word, word.len() + 4 == name.len());
+                    return Some(Self { before: text.split_at(at).0, meaning, rest: text.split_at(end + 2).1 });
+                }
+            }
+            at += 1;
+        }
+        None
+    }
+}
+
+/// Returns the text that the escape with this word stands for. A keyword is only escaped as a whole.
+const fn meaning(word: &str, is_whole: bool) -> Option<&str> {
+    Some(match word.as_bytes() {
+        b"underscores" => "__",
+        b"dot" => ".",
+        b"dash" => "-",
+        b"slash" => "/",
+        _ if is_whole && is_keyword(word) => word,
+        _ => return None,
+    })
 }
 
 /// Whether the name is a keyword or reserved in CEL.
@@ -154,10 +218,33 @@ mod tests {
             assert_eq!(escaped(name).as_deref(), expected, "{name}");
             assert_eq!(is_unescaped(name), expected == Some(name), "{name}");
             if let Some(escaped) = expected {
-                assert_eq!(unescaped(escaped).as_deref(), Some(name), "{escaped}");
+                check_unescaped(escaped, Some(name));
             }
         }
-        assert_eq!(unescaped("a__other__"), None);
-        assert_eq!(unescaped("a__if__"), None);
+        for (escaped, name) in [
+            ("namespace", Some("namespace")),
+            ("a__b", Some("a__b")),
+            ("a___b", Some("a___b")),
+            ("a__", Some("a__")),
+            ("a___dot___b", Some("a_._b")),
+            ("a__dot__dash__b", Some("a.dash__b")),
+            ("a__dot____dash__b", Some("a.-b")),
+            ("a__other__", None),
+            ("a__if__", None),
+            ("__if__dot__", None),
+            ("__é__", None),
+        ] {
+            check_unescaped(escaped, name);
+        }
+    }
+
+    #[track_caller]
+    fn check_unescaped(escaped: &str, name: Option<&str>) {
+        assert_eq!(unescaped(escaped).as_deref(), name, "{escaped}");
+        match UnescapedName::of(escaped) {
+            UnescapedName::Same => assert_eq!(name, Some(escaped)),
+            UnescapedName::Other(unescaped) => assert_eq!(name, Some(unescaped.as_str()), "{escaped}"),
+            UnescapedName::Invalid => assert_eq!(name, None, "{escaped}"),
+        }
     }
 }

@@ -1,11 +1,11 @@
 //! Compilation of rules and message expressions.
 
-use alloc::{format, string::String};
+use alloc::vec::Vec;
 use core::fmt;
 
 use crate::{
     Arg, ErrorType, ServerError, Text, Violation,
-    cel::{self, CompileError, CompiledRule, Display, Error, RuleScope},
+    cel::{CompileError, CompiledRule, Display, Error, RuleScope, Scalar, TypeStep},
     go::write_text,
     schema::{AdditionalProperties, Items, SchemaProps, ValidationRule},
 };
@@ -18,13 +18,59 @@ pub(super) fn compile_rule(
     rule: &ValidationRule<'_>,
     report: &mut dyn FnMut(&Violation<'_>),
 ) -> Option<CompiledRule> {
-    let source = &*rule.rule;
-    let error = match value.compile_rule(source, rule.optional_old_self == Some(true)) {
-        Ok(compiled) => return Some(compiled),
-        Err(error) => error,
+    match value.compile_rule(&rule.rule, rule.optional_old_self == Some(true)) {
+        Ok(compiled) => Some(compiled),
+        Err(error) => {
+            report_rule(rule, &error, report);
+            None
+        }
+    }
+}
+
+/// Returns the steps of a rule's type check that depend on its schema, of which only the `value` is known. Reports [`C10`] or
+/// [`C11`] if the server rejects the rule in any case.
+pub fn rule_type_steps<'s>(
+    value: &RuleScope,
+    rule: &'s ValidationRule<'_>,
+    report: &mut dyn FnMut(&Violation<'_>),
+) -> Vec<TypeStep<'s>> {
+    let steps = value.type_steps(&rule.rule, rule.optional_old_self == Some(true), Scalar::Bool);
+    steps.unwrap_or_else(|error| {
+        report_rule(rule, &first(error), report);
+        Vec::new()
+    })
+}
+
+/// Returns the steps of the type check of a message expression, as [`rule_type_steps`]. Reports [`C12`].
+pub fn message_type_steps<'s>(
+    value: &RuleScope,
+    rule: &'s ValidationRule<'_>,
+    report: &mut dyn FnMut(&Violation<'_>),
+) -> Vec<TypeStep<'s>> {
+    let Some(source) = rule.message_expression.as_deref() else {
+        return Vec::new();
     };
+    let steps = value.type_steps(source, rule.optional_old_self == Some(true), Scalar::String);
+    steps.unwrap_or_else(|error| {
+        report_message_expression(rule, source, &first(error), report);
+        Vec::new()
+    })
+}
+
+/// The first of several errors: a compiler reports one for one mistake.
+fn first(error: CompileError) -> CompileError {
+    match error {
+        CompileError::Invalid(errors) => {
+            CompileError::Invalid(errors.into_iter().min_by_key(|it| it.at).into_iter().collect())
+        }
+        other => other,
+    }
+}
+
+fn report_rule(rule: &ValidationRule<'_>, error: &CompileError, report: &mut dyn FnMut(&Violation<'_>)) {
+    let source = &*rule.rule;
     let quoted = Quoted(rule);
-    match &error {
+    match error {
         CompileError::Invalid(errors) => {
             let (for_crdkit, for_server) = displays(source, errors);
             let text = Text::new("the rule does not compile, at {}", &[Arg::Display(&for_crdkit)]);
@@ -52,15 +98,6 @@ pub(super) fn compile_rule(
             report(&Violation::new(&C10, text));
         }
     }
-    None
-}
-
-/// Returns the message of C10 or C12 about a syntax error in a rule or message expression, which `what` names. Names and types
-/// are not checked, because they depend on the schema.
-pub fn check_syntax(what: &str, source: &str) -> Option<String> {
-    let error = cel::syntax_error(source)?;
-    let (for_crdkit, _) = displays(source, core::slice::from_ref(&error));
-    Some(format!("{what} does not compile, at {for_crdkit}"))
 }
 
 /// Returns `None` and reports [`C12`] if the message expression does not compile.
@@ -70,13 +107,24 @@ pub(super) fn compile_message_expression(
     source: &str,
     report: &mut dyn FnMut(&Violation<'_>),
 ) -> Option<CompiledRule> {
-    let error = match value.compile_message(source, rule.optional_old_self == Some(true)) {
-        Ok(compiled) => return Some(compiled),
-        Err(error) => error,
-    };
+    match value.compile_message(source, rule.optional_old_self == Some(true)) {
+        Ok(compiled) => Some(compiled),
+        Err(error) => {
+            report_message_expression(rule, source, &error, report);
+            None
+        }
+    }
+}
+
+fn report_message_expression(
+    rule: &ValidationRule<'_>,
+    source: &str,
+    error: &CompileError,
+    report: &mut dyn FnMut(&Violation<'_>),
+) {
     let quoted = Quoted(rule);
     let field = ".messageExpression";
-    match &error {
+    match error {
         CompileError::Invalid(errors) => {
             let (for_crdkit, for_server) = displays(source, errors);
             let text = Text::new("the message expression does not compile, at {}", &[Arg::Display(&for_crdkit)]);
@@ -104,7 +152,6 @@ pub(super) fn compile_message_expression(
             report(&Violation::new(&C12, text));
         }
     }
-    None
 }
 
 /// Formats errors for crdkit, with hints, and for the server.

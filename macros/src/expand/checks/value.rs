@@ -4,14 +4,19 @@ use crdkit_core::{path::ElementStep, schema::AppliesTo};
 use proc_macro2::{Ident, TokenStream};
 use quote::quote;
 
-use super::ident_of;
+use super::{ident_of, rule};
 use crate::{
     attrs::validation::ValidationTarget,
     model::schema::{KeywordCheck, KeywordCheckKind},
 };
 
-/// The check of a keyword.
-pub(super) fn keyword_check(check: &KeywordCheck, schema: &TokenStream, field: usize, private: &Ident) -> TokenStream {
+/// The check of a keyword; none if nothing depends on the schema.
+pub(super) fn keyword_check(
+    check: &KeywordCheck,
+    schema: &TokenStream,
+    field: usize,
+    private: &Ident,
+) -> Option<TokenStream> {
     let keyword = quote!(#private::check::keyword);
     let inside = check.inside.iter().map(|step| match step {
         ElementStep::Items => quote!(#keyword::ElementStep::Items),
@@ -20,7 +25,7 @@ pub(super) fn keyword_check(check: &KeywordCheck, schema: &TokenStream, field: u
     let inside = quote!(&[#(#inside),*]);
     let subject = subject(check.on_type, schema, field, &inside, private);
     let topology = quote!(#private::check::topology);
-    match &check.kind {
+    Some(match &check.kind {
         KeywordCheckKind::ListAtomic => quote!(#topology::list_atomic(#subject)),
         KeywordCheckKind::ListSet => quote!(#topology::list_set(#subject)),
         KeywordCheckKind::ListMap => quote!(#topology::list_map(#subject)),
@@ -39,8 +44,9 @@ pub(super) fn keyword_check(check: &KeywordCheck, schema: &TokenStream, field: u
             let values = values(*applies_to);
             quote!(#keyword::fits(#subject, #key, #keyword::AppliesTo::#values))
         }
+        KeywordCheckKind::RuleTypes(check) => return rule::types(check, &subject, private),
         KeywordCheckKind::Satisfiable { .. } => quote!(#keyword::satisfiable(#subject)),
-    }
+    })
 }
 
 fn values(applies_to: AppliesTo) -> TokenStream {

@@ -2,6 +2,7 @@
 
 use crdkit_core::{
     Violation,
+    cel::RuleScope,
     rules::{
         approval::{self, approval_is_url_or_unapproved, reserved_group_has_approval},
         definition_lints::{kind_is_camel_case, repeated_column_name, repeated_name},
@@ -20,6 +21,7 @@ use crate::attrs::{
     Errors, items,
     printer_column::{PathColumn, PrintColumn},
     resource::{KubeKey, ResourceAttrs, SchemaMode},
+    rule::Rule,
     scale::Scale,
     text::{Text, check_result},
 };
@@ -256,4 +258,21 @@ pub(super) fn check_paths(attrs: &ResourceAttrs, errors: &mut Errors) {
     {
         errors.push(Error::custom(message).with_span(&path.span()));
     }
+}
+
+/// Reports and removes rules that use a field that the resource does not have.
+pub(super) fn reject_rules_about_other_fields(attrs: &mut ResourceAttrs, errors: &mut Errors) {
+    let is_derived = attrs.schema.is_none_or(|mode| mode == SchemaMode::Derived);
+    if !is_derived || attrs.no_spec.is_some_and(|flag| flag.value) {
+        return;
+    }
+    let status = attrs.status.is_some().then_some("status");
+    let scope = RuleScope::with_fields(["apiVersion", "kind", "metadata", "spec"].into_iter().chain(status));
+    attrs.rules.retain(|rule| {
+        let Rule::Literal(rule) = rule else { return true };
+        let found = rule.type_errors(&scope);
+        let is_valid = found.is_empty();
+        errors.extend(found);
+        is_valid
+    });
 }

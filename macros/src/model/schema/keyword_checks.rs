@@ -8,7 +8,7 @@ use crate::attrs::{
     default::{DefaultAttr, DefaultExpr, DefaultLiteral},
     keywords::{ElementAttrs, KeywordAttr, KeywordAttrs, KeywordValue, Scalar},
     merge_strategy::{ListMerge, MergeStrategy},
-    rule::Rule,
+    rule::{Rule, RuleTypeCheck},
 };
 
 /// A check of a keyword against the type of its value.
@@ -31,6 +31,8 @@ pub(crate) enum KeywordCheckKind {
     Variant(String),
     /// Whether the API server can correlate the value with the old one, as transition rules require.
     Correlatable,
+    /// Whether the types in a rule are those that it requires.
+    RuleTypes(Box<RuleTypeCheck>),
     /// Whether a rule may report its failure on the field at this path.
     FieldPath(Vec<String>),
     ListAtomic,
@@ -94,7 +96,9 @@ pub(super) fn rule_checks<'a>(
     inside: &'a [ElementStep],
 ) -> impl Iterator<Item = Check> + 'a {
     let paths = rules.iter().filter_map(Rule::field_path);
-    paths.map(move |path| check(path.span, on, inside, KeywordCheckKind::FieldPath(path.steps)))
+    let of_paths = paths.map(move |path| check(path.span, on, inside, KeywordCheckKind::FieldPath(path.steps)));
+    let of_types = rules.iter().flat_map(Rule::type_checks);
+    of_paths.chain(of_types.map(move |it| check(it.span, on, inside, KeywordCheckKind::RuleTypes(Box::new(it)))))
 }
 
 /// The check of a literal default.

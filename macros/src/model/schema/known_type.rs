@@ -46,7 +46,10 @@ fn keyword_check_holds(check: &KeywordCheckKind, kind: Kind) -> bool {
         KeywordCheckKind::AppliesTo(_, applies_to) => applies_to.includes(kind),
         KeywordCheckKind::Variant(_) => true,
         KeywordCheckKind::Default(DefaultLiteral::Boolean(_)) => kind == Kind::Boolean,
-        KeywordCheckKind::Default(_) | KeywordCheckKind::FieldPath(_) | KeywordCheckKind::Correlatable => false,
+        KeywordCheckKind::Default(_)
+        | KeywordCheckKind::FieldPath(_)
+        | KeywordCheckKind::RuleTypes(_)
+        | KeywordCheckKind::Correlatable => false,
         KeywordCheckKind::ListAtomic => kind == Kind::List,
         KeywordCheckKind::ListSet | KeywordCheckKind::ListMap | KeywordCheckKind::ListMapKey(_) => false,
         KeywordCheckKind::MapMerge => kind == Kind::Map,

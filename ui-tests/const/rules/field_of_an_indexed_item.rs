@@ -1,0 +1,28 @@
+use std::collections::BTreeMap;
+
+use crdkit::{CustomResource, KubeSchema};
+use crdkit_ui_tests::{CustomResourceExt, use_object};
+use serde::{Deserialize, Serialize};
+
+#[derive(CustomResource, KubeSchema, Serialize, Deserialize, Clone, Debug, Default)]
+#[crd(group = "example.com", version = "v1", kind = "Foo")]
+pub struct FooSpec {
+    #[crd(validation = "self.size() == 0 || self[0].size > 0")]
+    pub v: Vec<Part>,
+}
+
+#[derive(KubeSchema, Serialize, Deserialize, Clone, Debug, Default)]
+#[serde(rename_all = "camelCase")]
+pub struct Part {
+    pub max_size: i32,
+    pub labels: BTreeMap<String, String>,
+}
+
+fn store(object: &Foo) {
+    use_object(object);
+}
+
+fn main() {
+    store(&Foo::new("foo", FooSpec::default()));
+    println!("{:?}", Foo::crd());
+}
