@@ -23,6 +23,7 @@ use crate::{
 };
 pub(crate) use definitions::definition;
 pub(crate) use rng::Rng;
+pub(crate) use rules::{ruled, written};
 
 const DEFINITIONS: u64 = 3_000;
 const BATCH: usize = 500;
