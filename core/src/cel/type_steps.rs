@@ -81,7 +81,12 @@ pub enum TypeStepKind<'s> {
 }
 
 /// Returns the steps of a checked expression; none if nothing depends on the schema.
-pub(super) fn steps<'s>(source: &'s str, checked: &Checked, is_old_self_optional: bool, result: Scalar) -> Vec<TypeStep<'s>> {
+pub(super) fn steps<'s>(
+    source: &'s str,
+    checked: &Checked,
+    is_old_self_optional: bool,
+    result: Scalar,
+) -> Vec<TypeStep<'s>> {
     let mut outline =
         Outline { source, checked, is_old_self_optional, steps: Vec::new(), locals: Vec::new(), allows_mixed: false };
     let whole = outline.add(&checked.expr);
@@ -251,14 +256,53 @@ impl<'s> Outline<'s, '_> {
             self.locals.push((name.clone(), variable));
         }
         // Only macros have loops: their conditions use nothing of the schema.
-        let step = self.add(&it.step);
+        let collected = self.iteration(&it.step);
         self.locals.truncate(outer);
-        let is_collected = matches!(&it.init.kind, ExprKind::List(items) if items.is_empty())
-            || matches!(&it.init.kind, ExprKind::Map(entries) if entries.is_empty());
-        self.locals.push((it.accu.clone(), if is_collected { step } else { init }));
+        self.locals.push((it.accu.clone(), collected.unwrap_or(init)));
         let result = self.add(&it.result);
         self.locals.truncate(outer);
         result
+    }
+}
+
+impl Outline<'_, '_> {
+    /// Adds the steps of one iteration. Returns the type of the list or the map that the loop collects, if it does: that of what
+    /// is added to it.
+    fn iteration(&mut self, step: &Expr) -> Option<usize> {
+        let ExprKind::Call { function, args, target: None } = &step.kind else {
+            self.add(step);
+            return None;
+        };
+        match (function.as_str(), args.as_slice()) {
+            ("_?_:_", [filter, added, rest]) if is_accumulator(rest) && is_addition(added) => {
+                let of = self.add(filter);
+                self.push(filter.at, TypeStepKind::Condition(of));
+                self.iteration(added)
+            }
+            ("_+_" | "cel.@mapInsert", [accumulator, added]) if is_accumulator(accumulator) && is_addition(step) => {
+                Some(self.add(added))
+            }
+            ("cel.@mapInsert", [accumulator, key, value]) if is_accumulator(accumulator) => {
+                let (key, value) = (self.add(key), self.add(value));
+                Some(self.push(step.at, TypeStepKind::Map(key, value)))
+            }
+            _ => {
+                self.add(step);
+                None
+            }
+        }
+    }
+}
+
+/// Whether the expression adds an item to the list, or an entry to the map, that a macro collects.
+fn is_addition(expr: &Expr) -> bool {
+    let ExprKind::Call { function, args, .. } = &expr.kind else {
+        return false;
+    };
+    match (function.as_str(), args.as_slice()) {
+        ("_+_", [accumulator, added]) => is_accumulator(accumulator) && matches!(added.kind, ExprKind::List(_)),
+        ("cel.@mapInsert", [accumulator, ..]) => is_accumulator(accumulator),
+        _ => false,
     }
 }
 

@@ -90,6 +90,17 @@ pub(crate) fn reject_duplicate_rules(rules: &[Rule], errors: &mut Errors) {
     }
 }
 
+/// Reports and removes the rules that the server rejects for any value of a scope.
+pub(crate) fn reject_rules_outside(scope: &RuleScope, rules: &mut Vec<Rule>, errors: &mut Errors) {
+    rules.retain(|rule| {
+        let Rule::Literal(rule) = rule else { return true };
+        let found = rule.type_errors(scope);
+        let is_valid = found.is_empty();
+        errors.extend(found);
+        is_valid
+    });
+}
+
 fn check_key_pattern(pattern: &str) -> std::result::Result<(), String> {
     match regex::parse(pattern) {
         Ok(_) => Ok(()),
@@ -131,7 +142,8 @@ impl LiteralRule {
         errors
     }
 
-    /// Calls `use_steps` with the steps of a type check that depend on the schema, and with the error if there is one.
+    /// Calls `use_steps` with the steps of the type check of an expression that depend on the schema, and with the error if there
+    /// is one.
     pub(crate) fn with_type_steps<T>(
         &self,
         part: RulePart,

@@ -84,7 +84,8 @@ impl Checking<'_> {
             TypeStepKind::Field { of, name, is_optional } => field::selected(&types[of], name, is_optional, report),
             TypeStepKind::Call { function, args, arity, overloads } => {
                 let (_, behind) = self.steps.split_at(at + 1);
-                let call = Call { function, args: [types[args[0]], types[args[1]], types[args[2]], types[args[3]]], arity };
+                let call =
+                    Call { function, args: [types[args[0]], types[args[1]], types[args[2]], types[args[3]]], arity };
                 call.result(behind.split_at(overloads).0, report)
             }
             TypeStepKind::Range(of) => match types[of].opened() {

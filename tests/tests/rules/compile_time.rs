@@ -37,7 +37,8 @@ const NUMBER: Schema = Schema::number();
 const BOOLEAN: Schema = Schema::boolean();
 const INT_OR_STRING: Schema = Schema::int_or_string().with(&[Keyword::max_length(20)]);
 const SHORT_INT_OR_STRING: Schema = Schema::int_or_string().with(&[Keyword::max_length(9)]);
-const ENUM: Schema = Schema::enumeration(&[crdkit::schema::UnitVariant::new("a"), crdkit::schema::UnitVariant::new("b")]);
+const ENUM: Schema =
+    Schema::enumeration(&[crdkit::schema::UnitVariant::new("a"), crdkit::schema::UnitVariant::new("b")]);
 const BYTES: Schema = Schema::string().with(&[Keyword::Format("byte"), Keyword::max_length(20)]);
 const SHORT_BYTES: Schema = Schema::string().with(&[Keyword::Format("byte"), Keyword::max_length(9)]);
 const DATE_TIME: Schema = Schema::string().with(&[Keyword::Format("date-time")]);
@@ -188,7 +189,8 @@ fn the_constant_schema_is_that_of_the_corpus() {
 #[test]
 fn no_rule_that_the_server_accepts_is_a_compile_error() {
     let accepted = cases("cel").into_iter().filter(|case| case.place == "rule" && !is_refused(case));
-    let wrong: Vec<_> = accepted.filter_map(|case| Some(format!("{}\n{}", case.text, compile_error(&case.crd)?))).collect();
+    let wrong: Vec<_> =
+        accepted.filter_map(|case| Some(format!("{}\n{}", case.text, compile_error(&case.crd)?))).collect();
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
@@ -214,7 +216,8 @@ fn no_random_rule_that_the_server_accepts_is_a_compile_error() {
 #[test]
 fn nine_of_ten_rules_that_the_server_refuses_are_compile_errors() {
     let refused: Vec<_> = cases("cel").into_iter().filter(|case| case.place == "rule" && is_refused(case)).collect();
-    let left: Vec<_> = refused.iter().filter(|case| compile_error(&case.crd).is_none()).map(|case| &*case.text).collect();
+    let left: Vec<_> =
+        refused.iter().filter(|case| compile_error(&case.crd).is_none()).map(|case| &*case.text).collect();
     let found = refused.len() - left.len();
     println!("{found} of {} rules are compile errors; the others:\n{}", refused.len(), left.join("\n"));
     assert!(found * 10 >= refused.len() * 9, "only {found} of {} are compile errors", refused.len());

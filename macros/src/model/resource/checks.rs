@@ -21,7 +21,7 @@ use crate::attrs::{
     Errors, items,
     printer_column::{PathColumn, PrintColumn},
     resource::{KubeKey, ResourceAttrs, SchemaMode},
-    rule::Rule,
+    rule::reject_rules_outside,
     scale::Scale,
     text::{Text, check_result},
 };
@@ -268,11 +268,5 @@ pub(super) fn reject_rules_about_other_fields(attrs: &mut ResourceAttrs, errors:
     }
     let status = attrs.status.is_some().then_some("status");
     let scope = RuleScope::with_fields(["apiVersion", "kind", "metadata", "spec"].into_iter().chain(status));
-    attrs.rules.retain(|rule| {
-        let Rule::Literal(rule) = rule else { return true };
-        let found = rule.type_errors(&scope);
-        let is_valid = found.is_empty();
-        errors.extend(found);
-        is_valid
-    });
+    reject_rules_outside(&scope, &mut attrs.rules, errors);
 }

@@ -4,20 +4,14 @@ use crdkit_core::cel::RuleScope;
 use syn::DeriveInput;
 
 use super::{Body, CheckKind, ConstChecks, KeywordCheck, KeywordCheckKind, keeps_unknown_fields};
-use crate::attrs::{Errors, keywords::KeywordValue, resource, rule::Rule, type_attrs::TypeAttrs};
+use crate::attrs::{Errors, keywords::KeywordValue, resource, rule::reject_rules_outside, type_attrs::TypeAttrs};
 
 /// Reports and removes the rules of a type that use a field that it does not have, if all of its fields are known.
 pub(super) fn reject_rules_about_others(input: &DeriveInput, attrs: &mut TypeAttrs, body: &Body, errors: &mut Errors) {
     let Some(scope) = scope(input, attrs, body, errors) else {
         return;
     };
-    attrs.rules.retain(|rule| {
-        let Rule::Literal(rule) = rule else { return true };
-        let found = rule.type_errors(&scope);
-        let is_valid = found.is_empty();
-        errors.extend(found);
-        is_valid
-    });
+    reject_rules_outside(&scope, &mut attrs.rules, errors);
 }
 
 /// The scope of the rules of a struct. The fields of a struct with mistakes or flattened fields are not known, nor those of a

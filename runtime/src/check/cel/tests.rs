@@ -73,7 +73,7 @@ fn rules_with_the_right_types() {
         "self.named.one == 1 && self.named.other == 'a'",
         "'%s %d'.format([self.text, self.number]) == ''",
         "optional.of(self.parts).optMap(parts, parts[0].size).orValue(1) > 0",
-        "cond ? self.text : ''".replace("cond", "self.number > 0").as_str(),
+        "self.number > 0 ? self.text : ''",
     ] {
         let result = if source.ends_with(": ''") { Scalar::String } else { Scalar::Bool };
         assert_eq!(error_of(source, result), "", "{source}");
@@ -111,6 +111,11 @@ fn types_that_do_not_fit() {
     check_error("self.texts == 'a'", "found no matching overload for '_==_' applied to '(list(string), string)'");
     check_error("self.texts.all(it, it > 1)", "a string cannot be compared with an int");
     check_error("self.parts.map(it, it.size).all(it, it.matches('a'))", "applied to 'int.(string)': it is called as");
+    check_error(
+        "self.map.transformMap(key, parts, parts[0].size)['a'] == 'b'",
+        "an int cannot be compared with a string",
+    );
+    check_error("self.parts.filter(it, it.size).size() == 1", "expected type 'bool' but found 'int'");
     check_error("self.number.matches('a')", "it is called as `string.matches(string)`");
     check_error("self.number.all(it, true)", "expression of type 'int' cannot be range of a comprehension");
     check_error("self.number && true", "expected type 'bool' but found 'int'");
@@ -123,7 +128,7 @@ fn types_that_do_not_fit() {
 #[test]
 fn results_of_other_types() {
     check_error("self.number", "the rule `self.number` evaluates to the type `int`: write an expression");
-    check_error("self.texts.filter(it, it != '')", "evaluates to the type `list(string)`");
+    check_error("self.texts", "evaluates to the type `list(string)`");
     let message = error_of("self.number", Scalar::String);
     assert!(message.ends_with("write one that evaluates to a string, such as `string(...)`"), "{message}");
 }
