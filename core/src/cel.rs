@@ -100,6 +100,15 @@ impl RuleScope {
         Self { declared: DeclType::object_with("object", fields.collect()), minor: MINOR }
     }
 
+    /// Returns the scope of a resource with the fields that each one has, and others of these names, whose schemas are not known.
+    pub fn resource_with_fields<'n>(names: impl Iterator<Item = &'n str>) -> Self {
+        let mut scope = Self::with_fields(names);
+        if let Inner::Fields(fields) = &mut scope.declared.inner {
+            fields.extend(DeclType::fields_of_resources());
+        }
+        scope
+    }
+
     /// Returns the scope of a field, by its name in the schema.
     pub fn field(&self, name: &str) -> Option<Self> {
         let Inner::Fields(fields) = &self.declared.inner else {

@@ -32,8 +32,8 @@ mod field_path_to_metadata;
 mod field_path_to_no_field;
 #[path = "rules/fraction_equal_to_an_integer.rs"]
 mod fraction_equal_to_an_integer;
-#[path = "rules/labels_of_the_resource.rs"]
-mod labels_of_the_resource;
+#[path = "rules/labels_of_a_resource_without_spec.rs"]
+mod labels_of_a_resource_without_spec;
 #[path = "rules/list_of_text_contains_a_number.rs"]
 mod list_of_text_contains_a_number;
 #[path = "rules/macro_over_text.rs"]

@@ -180,6 +180,14 @@ impl DeclType {
         Self { inner: Inner::Fields(fields), ..Self::simple(Type::Object(name.into()), 2) }
     }
 
+    /// Returns the fields that each resource has.
+    pub(super) fn fields_of_resources() -> Vec<(String, Self)> {
+        match Self::object(&SchemaProps::default(), true, "self").inner {
+            Inner::Fields(fields) => fields,
+            _ => Vec::new(),
+        }
+    }
+
     /// Returns a list type of these items.
     pub(super) fn list_of(items: Self) -> Self {
         Self { inner: Inner::Items(Box::new(items.clone())), ..Self::simple(Type::list(items.type_), 2) }

@@ -31,6 +31,12 @@ pub(super) fn field<'n>(name: &str, known: impl Iterator<Item = &'n str>) -> Opt
     })
 }
 
+/// Lists the fields of the metadata of a resource.
+pub(super) fn field_of_metadata<'n>(object: &str, known: impl Iterator<Item = &'n str>) -> Option<String> {
+    let is_metadata = object.ends_with(".metadata") && known.eq(["name", "generateName"]);
+    is_metadata.then(|| "of the metadata of a resource, rules see `name` and `generateName`".into())
+}
+
 /// Suggests a similar function, or names the version that introduces it.
 pub(super) fn function(name: &str, known: &[Overload], minor: u32, is_member: bool) -> Option<String> {
     if let Some(since) = known.iter().map(|it| it.since).min() {
@@ -92,5 +98,9 @@ mod tests {
         assert_eq!(field("a-b", known()).unwrap(), "did you mean `a__dash__b`?");
         assert_eq!(field("x", known()).unwrap(), "the object has `a__dash__b`, `replicas`");
         assert_eq!(function("startWith", &[], 36, true).unwrap(), "did you mean `startsWith`?");
+        let metadata = || ["name", "generateName"].into_iter();
+        assert!(field_of_metadata("self.metadata", metadata()).unwrap().contains("rules see `name`"));
+        assert_eq!(field_of_metadata("self.part", metadata()), None);
+        assert_eq!(field_of_metadata("self.metadata", known()), None);
     }
 }

@@ -79,7 +79,8 @@ impl Checker<'_> {
             return declared.type_.clone();
         }
         let mut error = Error::new(at, format!("undefined field '{field}'"));
-        error.hint = hints::field(field, fields.iter().map(|(name, _)| &**name));
+        let names = fields.iter().map(|(name, _)| &**name);
+        error.hint = hints::field_of_metadata(object, names.clone()).or_else(|| hints::field(field, names));
         self.errors.push(error);
         Type::Error
     }

@@ -2,10 +2,7 @@
 
 use alloc::{borrow::Cow, format, string::String};
 
-use crate::{
-    Message,
-    text::contains,
-};
+use crate::{Message, text::contains};
 
 /// Whether CEL can name a field, possibly escaped.
 ///

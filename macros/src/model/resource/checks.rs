@@ -267,6 +267,6 @@ pub(super) fn reject_rules_about_other_fields(attrs: &mut ResourceAttrs, errors:
         return;
     }
     let status = attrs.status.is_some().then_some("status");
-    let scope = RuleScope::with_fields(["apiVersion", "kind", "metadata", "spec"].into_iter().chain(status));
+    let scope = RuleScope::resource_with_fields(["spec"].into_iter().chain(status));
     reject_rules_outside(&scope, &mut attrs.rules, errors);
 }
