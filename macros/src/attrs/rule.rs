@@ -1,19 +1,21 @@
 //! CEL rules: literals are parsed, other expressions are kept for the generated code.
 
 use crdkit_core::{
-    cel::{RuleScope, TypeStep, uses_old_self},
-    literal::{
-        cel::{REASONS, key_pattern_rule},
-        regex,
-    },
+    cel::{RuleScope, uses_old_self},
+    literal::{cel::key_pattern_rule, regex},
     rules::{cel, patterns::invalid_pattern},
-    schema::ValidationRule,
 };
 use darling::{Error, FromMeta, Result};
 use proc_macro2::Span;
-use syn::{Expr, ExprCall, ExprMethodCall, ExprPath, Lit, Meta, spanned::Spanned};
+use syn::{Expr, Lit, Meta, spanned::Spanned};
 
 use super::{Errors, field_path::FieldPath, text::Text};
+
+mod literal;
+mod types;
+
+pub(super) use literal::{is_path, only_argument, string};
+pub(crate) use types::{RulePart, RuleTypeCheck, reject_rules_outside};
 
 /// A CEL rule.
 #[derive(Clone, Debug)]
@@ -30,21 +32,6 @@ pub(crate) struct LiteralRule {
     pub(crate) reason: Option<&'static str>,
     pub(crate) field_path: Option<Text>,
     pub(crate) optional_old_self: Option<bool>,
-}
-
-/// An expression of a rule.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum RulePart {
-    Rule,
-    MessageExpression,
-}
-
-/// A check of the types in an expression of a rule against its schema.
-#[derive(Clone, Debug)]
-pub(crate) struct RuleTypeCheck {
-    pub(crate) rule: LiteralRule,
-    pub(crate) part: RulePart,
-    pub(crate) span: Span,
 }
 
 /// The message of a rule that fails.
@@ -90,17 +77,6 @@ pub(crate) fn reject_duplicate_rules(rules: &[Rule], errors: &mut Errors) {
     }
 }
 
-/// Reports and removes the rules that the server rejects for any value of a scope.
-pub(crate) fn reject_rules_outside(scope: &RuleScope, rules: &mut Vec<Rule>, errors: &mut Errors) {
-    rules.retain(|rule| {
-        let Rule::Literal(rule) = rule else { return true };
-        let found = rule.type_errors(scope);
-        let is_valid = found.is_empty();
-        errors.extend(found);
-        is_valid
-    });
-}
-
 fn check_key_pattern(pattern: &str) -> std::result::Result<(), String> {
     match regex::parse(pattern) {
         Ok(_) => Ok(()),
@@ -122,93 +98,8 @@ impl LiteralRule {
         uses_old_self(&self.rule)
     }
 
-    /// The expressions of the rule.
-    pub(crate) fn parts(&self) -> impl Iterator<Item = (RulePart, &Text)> {
-        let message = match &self.message {
-            Some(Message::Expression(text)) => Some((RulePart::MessageExpression, text)),
-            _ => None,
-        };
-        [(RulePart::Rule, &self.rule)].into_iter().chain(message)
-    }
-
-    /// The errors that the expressions have about any value of a scope, and whatever schema its parts have.
-    pub(crate) fn type_errors(&self, scope: &RuleScope) -> Vec<Error> {
-        let mut errors = Vec::new();
-        for (part, text) in self.parts() {
-            self.with_type_steps(part, scope, |_, message| {
-                errors.extend(message.map(|message| Error::custom(message).with_span(&text.span())));
-            });
-        }
-        errors
-    }
-
-    /// Calls `use_steps` with the steps of the type check of an expression that depend on the schema, and with the error if there
-    /// is one.
-    pub(crate) fn with_type_steps<T>(
-        &self,
-        part: RulePart,
-        scope: &RuleScope,
-        use_steps: impl FnOnce(&[TypeStep<'_>], Option<String>) -> T,
-    ) -> T {
-        let message_expression = match &self.message {
-            Some(Message::Expression(text)) => Some(text.as_str().into()),
-            _ => None,
-        };
-        let rule = ValidationRule {
-            rule: self.rule.as_str().into(),
-            message_expression,
-            optional_old_self: self.optional_old_self,
-            ..ValidationRule::default()
-        };
-        let is_blank = self.parts().any(|(it, text)| it == part && text.trim().is_empty());
-        if is_blank {
-            return use_steps(&[], None);
-        }
-        let mut error = None;
-        let report = &mut |violation: &crdkit_core::Violation<'_>| error = Some(violation.message.to_string());
-        let steps = match part {
-            RulePart::Rule => cel::rule_type_steps(scope, &rule, report),
-            RulePart::MessageExpression => cel::message_type_steps(scope, &rule, report),
-        };
-        use_steps(&steps, error)
-    }
-
     fn new(rule: Text) -> Self {
         Self { rule, message: None, reason: None, field_path: None, optional_old_self: None }
-    }
-
-    /// Parses `"..."`, `("...", "...")` and chains that start with `Rule::new("...")`.
-    fn parse(expr: &Expr) -> Option<Self> {
-        match expr {
-            Expr::Lit(_) => string(expr).map(Self::new),
-            Expr::Tuple(tuple) if tuple.elems.len() == 2 => {
-                let mut rule = Self::new(string(&tuple.elems[0])?);
-                rule.message = Some(Message::Text(string(&tuple.elems[1])?));
-                Some(rule)
-            }
-            Expr::Call(call) if is_path(&call.func, &["Rule", "new"]) => {
-                only_argument(call).and_then(string).map(Self::new)
-            }
-            Expr::MethodCall(call) => Self::parse(&call.receiver)?.method(call),
-            Expr::Group(group) => Self::parse(&group.expr),
-            Expr::Paren(paren) => Self::parse(&paren.expr),
-            _ => None,
-        }
-    }
-
-    fn method(mut self, call: &ExprMethodCall) -> Option<Self> {
-        let argument = match call.args.first() {
-            Some(argument) if call.args.len() == 1 => argument,
-            _ => return None,
-        };
-        match call.method.to_string().as_str() {
-            "message" => self.message = Some(message(argument)?),
-            "reason" => self.reason = Some(reason(argument)?),
-            "field_path" => self.field_path = Some(string(argument)?),
-            "optional_old_self" => self.optional_old_self = Some(boolean(argument)?),
-            _ => return None,
-        }
-        Some(self)
     }
 
     /// Validates the texts of a rule as the API server does.
@@ -254,62 +145,6 @@ impl LiteralRule {
 
 type RuleResult<'a> = std::result::Result<(), crdkit_core::Violation<'a>>;
 
-fn message(expr: &Expr) -> Option<Message> {
-    if let Expr::Call(call) = expr {
-        let text = only_argument(call).and_then(string)?;
-        if is_path(&call.func, &["Message", "Message"]) {
-            return Some(Message::Text(text));
-        }
-        if is_path(&call.func, &["Message", "Expression"]) {
-            return Some(Message::Expression(text));
-        }
-        return None;
-    }
-    string(expr).map(Message::Text)
-}
-
-fn reason(expr: &Expr) -> Option<&'static str> {
-    REASONS.iter().find(|name| is_path(expr, &["Reason", name])).copied()
-}
-
-fn boolean(expr: &Expr) -> Option<bool> {
-    match expr {
-        Expr::Lit(literal) => match &literal.lit {
-            Lit::Bool(value) => Some(value.value),
-            _ => None,
-        },
-        _ => None,
-    }
-}
-
-/// A string literal, also one that is converted to a `String`.
-pub(super) fn string(expr: &Expr) -> Option<Text> {
-    match expr {
-        Expr::Lit(_) | Expr::Group(_) => Text::literal(expr),
-        Expr::MethodCall(call) => {
-            let conversions = ["into", "to_string", "to_owned"];
-            (call.args.is_empty() && conversions.iter().any(|name| call.method == name))
-                .then(|| string(&call.receiver))?
-        }
-        Expr::Call(call) if is_path(&call.func, &["String", "from"]) => only_argument(call).and_then(string),
-        _ => None,
-    }
-}
-
-pub(super) fn only_argument(call: &ExprCall) -> Option<&Expr> {
-    call.args.first().filter(|_| call.args.len() == 1)
-}
-
-/// Whether an expression is a path that ends with these segments.
-pub(super) fn is_path(expr: &Expr, ending: &[&str]) -> bool {
-    let Expr::Path(ExprPath { path, .. }) = expr else {
-        return false;
-    };
-    let segments: Vec<_> = path.segments.iter().map(|s| s.ident.to_string()).collect();
-    segments.len() >= ending.len()
-        && segments[segments.len() - ending.len()..].iter().zip(ending).all(|(segment, expected)| segment == expected)
-}
-
 impl Rule {
     /// Whether the rule uses `oldSelf`, as far as is known.
     pub(crate) fn uses_old_self(&self) -> bool {
@@ -322,15 +157,6 @@ impl Rule {
             Self::Literal(rule) => FieldPath::parse(rule.field_path.as_ref()?).ok(),
             Self::Expression(_) => None,
         }
-    }
-
-    /// The checks of the types in the rule against its schema.
-    pub(crate) fn type_checks(&self) -> Vec<RuleTypeCheck> {
-        let Self::Literal(rule) = self else {
-            return Vec::new();
-        };
-        let check = |(part, text): (RulePart, &Text)| RuleTypeCheck { rule: rule.clone(), part, span: text.span() };
-        rule.parts().map(check).collect()
     }
 
     pub(crate) fn span(&self) -> Span {
@@ -346,36 +172,6 @@ mod tests {
     use syn::parse_quote;
 
     use super::*;
-
-    fn parse(expr: Expr) -> Option<LiteralRule> {
-        LiteralRule::parse(&expr)
-    }
-
-    #[test]
-    fn literal_forms_are_data() {
-        let rule = parse(parse_quote!("self == oldSelf")).unwrap();
-        assert_eq!(rule.rule.as_str(), "self == oldSelf");
-        let rule = parse(parse_quote!(("self", "no"))).unwrap();
-        assert!(matches!(rule.message, Some(Message::Text(text)) if &*text == "no"));
-        let rule = parse(parse_quote! {
-            kube::core::Rule::new("a".to_string())
-                .message(Message::Expression("'x'".into()))
-                .reason(Reason::FieldValueForbidden)
-                .field_path(".a")
-                .optional_old_self(true)
-        })
-        .unwrap();
-        assert!(matches!(rule.message, Some(Message::Expression(text)) if &*text == "'x'"));
-        assert_eq!(rule.reason, Some("FieldValueForbidden"));
-        assert_eq!(rule.optional_old_self, Some(true));
-    }
-
-    #[test]
-    fn other_expressions_are_not_evaluated() {
-        assert!(parse(parse_quote!(my_rule())).is_none());
-        assert!(parse(parse_quote!(Rule::new(TEXT))).is_none());
-        assert!(parse(parse_quote!(Rule::new("a").message(text()))).is_none());
-    }
 
     #[test]
     fn rules_that_the_server_rejects() {

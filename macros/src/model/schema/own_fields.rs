@@ -37,7 +37,7 @@ pub(super) fn leave_to_the_test(input: &DeriveInput, attrs: &TypeAttrs, checks: 
     let (is_evaluated, has_no_spec) = (is_evaluated(attrs), resource::has_no_spec(&input.attrs));
     checks.attr_checks.retain(|check| match &check.kind {
         CheckKind::Keyword(KeywordCheck { kind: KeywordCheckKind::RuleTypes(_), on_type, .. }) => {
-            !is_evaluated && !(has_no_spec && *on_type)
+            !(is_evaluated || (has_no_spec && *on_type))
         }
         _ => true,
     });
