@@ -8,7 +8,7 @@ use crate::schema;
 
 #[derive(KubeSchema, Serialize, Deserialize)]
 #[crd(immutable, one_of("a", "b"), validation = "self.z > 1", at_most_one_of("b", "c"))]
-#[x_kube(validation = "self.z > 0")]
+#[x_kube(validation = "self.flat_a > 0")]
 struct Inner {
     #[crd(immutable, validation = "self != 'a'")]
     a: Option<String>,
@@ -21,7 +21,7 @@ struct Inner {
 }
 
 #[derive(KubeSchema, Serialize, Deserialize)]
-#[crd(validation = "self.z > 0", at_least_one_of("flat_a", "flat_b"))]
+#[crd(validation = "self.flat_a > 0", at_least_one_of("flat_a", "flat_b"))]
 struct Flat {
     #[crd(immutable)]
     flat_a: Option<u8>,
@@ -49,7 +49,7 @@ fn rules(schema: &Value) -> Vec<&str> {
 const OF_INNER: [&str; 10] = [
     "!has(oldSelf.a) || has(self.a)",
     "!has(oldSelf.flat_a) || has(self.flat_a)",
-    "self.z > 0",
+    "self.flat_a > 0",
     "has(self.flat_a) || has(self.flat_b)",
     "!has(self.b) || has(self.a)",
     "!has(self.b) || has(self.flat_b)",

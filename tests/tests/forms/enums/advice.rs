@@ -66,9 +66,11 @@ struct AdvisedForTuples {
     pair: (i32, String),
 }
 
-/// The rule that nothing advises any more.
+/// The rule that nothing advises any more: a constant, because a literal is a compile error.
+const ABOUT_ANY: &str = "type(self.names) == string";
+
 #[derive(KubeSchema, Serialize, Deserialize)]
-#[crd(validation = "type(self.names) == string")]
+#[crd(validation = Rule::new(ABOUT_ANY))]
 struct RuledAroundAny {
     names: OneOrMany,
 }
