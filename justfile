@@ -120,6 +120,6 @@ bench-tests:
 functions:
     cargo run --package crdkit-benches --bin operator-build -- --functions
 
-# A benchmark: api-server, compile-time, client, controller, informer, operator-build, validate, webhook.
+# A benchmark: api-server, cel, compile-time, client, controller, informer, operator-build, validate, webhook.
 bench name *args:
     cargo run --release --package crdkit-benches --bin {{ name }} -- {{ args }}

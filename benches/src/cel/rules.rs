@@ -1,6 +1,6 @@
 //! The rules of `benches/cel/rules.json`, and who evaluates them.
 
-use std::{fs, hint::black_box, process::Stdio, time::Instant};
+use std::{collections::HashMap, fs, hint::black_box, process::Stdio, time::Instant};
 
 use anyhow::{Context as _, Result, anyhow, ensure};
 use crdkit::__internal::crd_accessors::read;
@@ -70,13 +70,31 @@ pub(crate) fn of_cel(rules: &[Rule]) -> Result<Nanoseconds> {
         let program = Program::compile(&rule.rule).map_err(|error| anyhow!("{error:?}"))?;
         let mut context = Context::default().with_all();
         for variable in ["self", "oldSelf"] {
-            context.add_variable(variable, &rule.value).map_err(|error| anyhow!("{error}"))?;
+            context.add_variable_from_value(variable, value_of_cel(&rule.value));
         }
         repeat(|| {
             let value = program.execute(&context).map_err(|error| anyhow!("{error}"))?;
             Ok(matches!(value, CelValue::Bool(true)))
         })
     })
+}
+
+/// Returns a value of the crate `cel`, whose own conversion makes unsigned numbers of positive integers.
+fn value_of_cel(value: &Value) -> CelValue {
+    match value {
+        Value::Null => CelValue::Null,
+        Value::Bool(value) => CelValue::Bool(*value),
+        Value::Number(number) => match number.as_i64() {
+            Some(integer) => CelValue::Int(integer),
+            None => CelValue::Float(number.as_f64().unwrap_or_default()),
+        },
+        Value::String(text) => text.as_str().into(),
+        Value::Array(items) => items.iter().map(value_of_cel).collect::<Vec<_>>().into(),
+        Value::Object(members) => {
+            let members = members.iter().map(|(name, value)| (name.clone(), value_of_cel(value)));
+            members.collect::<HashMap<_, _>>().into()
+        }
+    }
 }
 
 /// Those of the API server's libraries in Go.
