@@ -4,6 +4,8 @@
 //! optimizations that the API server enables, and the API server's libraries.
 
 use alloc::{
+    boxed::Box,
+    collections::BTreeSet,
     string::{String, ToString},
     sync::Arc,
     vec::Vec,
@@ -36,8 +38,8 @@ pub use library::authorizer::{AuthorizationCheck, AuthorizationDecision, Authori
 
 use error::{Evaluated, Stop};
 use key::Key;
-use program::Node;
-use value::Value;
+use program::{Node, OrElse};
+use value::{Text, Value};
 
 /// A compiled rule or message expression.
 #[derive(Clone, Debug)]
@@ -94,8 +96,8 @@ impl core::error::Error for EvaluationError {}
 impl From<Stop> for EvaluationError {
     fn from(stop: Stop) -> Self {
         match stop {
-            Stop::Failed(text) => Self::Failed(text.into_owned()),
-            Stop::Panicked(text) => Self::Failed(text),
+            Stop::Known(error) => Self::Failed(error.text().to_string()),
+            Stop::Failed(text) | Stop::Panicked(text) => Self::Failed(text.into_owned()),
             Stop::CostLimitExceeded => Self::CostLimitExceeded,
         }
     }
@@ -195,7 +197,7 @@ struct Run<'v, 'r> {
     /// The variable with the composed variables.
     composed: Option<(usize, ComposedVariables<'r, 'v>)>,
     /// Regular expressions that are not constant.
-    matchers: Matchers,
+    matchers: Option<Box<Matchers>>,
     cost: u64,
     /// Whether the server has panicked, which counts no cost of the steps around.
     has_panicked: bool,
@@ -230,7 +232,7 @@ impl<'v, 'r> Run<'v, 'r> {
             zones: None,
             authorizer: None,
             composed: None,
-            matchers: Matchers::default(),
+            matchers: None,
             cost: 0,
             has_panicked: false,
             limit,
@@ -239,6 +241,7 @@ impl<'v, 'r> Run<'v, 'r> {
         }
     }
 
+    #[inline]
     fn spend(&mut self, cost: u64) -> Result<(), Stop> {
         if self.has_panicked {
             return Ok(());
@@ -263,6 +266,7 @@ impl<'v, 'r> Run<'v, 'r> {
 
     fn eval(&mut self, node: &'v Node) -> Evaluated<'v> {
         match node {
+            Node::Constant(Value::Text(text)) => Ok(Value::Text(Text::Borrowed(text))),
             Node::Constant(value) => Ok(value.clone()),
             Node::Attribute(attribute) => self.attribute(attribute),
             Node::Presence(attribute) => self.presence(attribute),
@@ -270,26 +274,35 @@ impl<'v, 'r> Run<'v, 'r> {
             Node::Or(terms) => self.logical(terms, false),
             Node::Equal(operands, kind) => self.equality(operands, *kind),
             Node::Call(call) => self.call(call),
-            Node::NotStrictlyFalse(arg) => {
-                let value = self.operand(arg)?;
-                self.spend(1)?;
-                Ok(Value::Bool(!matches!(value, Ok(Value::Bool(false)))))
-            }
-            Node::OrElse(it) => match self.eval(&it.optional)? {
-                Value::Optional(None) => self.eval(&it.otherwise),
-                Value::Optional(Some(value)) if it.unwraps => Ok(Value::clone(&value)),
-                value @ Value::Optional(Some(_)) => Ok(value),
-                _ => Err(Stop::NO_OVERLOAD),
-            },
-            Node::InSet(item, keys) => {
-                let item = self.eval(item)?;
-                Ok(Value::Bool(Key::of(&item).is_some_and(|key| !key.is_nan() && keys.contains(&key))))
-            }
+            Node::NotStrictlyFalse(arg) => self.not_strictly_false(arg).map(Value::Bool),
+            Node::OrElse(it) => self.or_else(it),
+            Node::InSet(item, keys) => self.in_set(item, keys),
             Node::List(items) => self.list(items),
             Node::Map(entries) => self.map(entries),
             Node::Message(init) => self.message(init),
             Node::Fold(fold) => self.fold(fold),
         }
+    }
+
+    /// Whether a value is not false; an error is not.
+    fn not_strictly_false(&mut self, arg: &'v Node) -> Result<bool, Stop> {
+        let value = self.operand(arg)?;
+        self.spend(1)?;
+        Ok(!matches!(value, Ok(Value::Bool(false))))
+    }
+
+    fn or_else(&mut self, it: &'v OrElse) -> Evaluated<'v> {
+        match self.eval(&it.optional)? {
+            Value::Optional(None) => self.eval(&it.otherwise),
+            Value::Optional(Some(value)) if it.unwraps => Ok(Value::clone(&value)),
+            value @ Value::Optional(Some(_)) => Ok(value),
+            _ => Err(Stop::NO_OVERLOAD),
+        }
+    }
+
+    fn in_set(&mut self, item: &'v Node, keys: &BTreeSet<Key<'static>>) -> Evaluated<'v> {
+        let item = self.eval(item)?;
+        Ok(Value::Bool(Key::of(&item).is_some_and(|key| !key.is_nan() && keys.contains(&key))))
     }
 
     /// Evaluates `&&` or `||` until a term decides it: the one that is not `neutral`. An error of another term does not matter then.

@@ -1,37 +1,28 @@
 //! The parts of lists, maps and objects.
 
-use alloc::{boxed::Box, format, vec::Vec};
+use alloc::{borrow::Cow, collections::btree_map, format, vec::Vec};
+use core::slice;
 
 use super::{
     error::{Evaluated, Stop},
-    json,
+    json::{self, FieldName, Members},
     key::Key,
-    value::{Text, Value},
+    value::Value,
 };
-use crate::json::Json;
+use crate::{cel::decl_type::DeclType, json::Json};
 
 impl<'v> Value<'v> {
     /// Returns the values of the variables of a loop: the index and the item of a list, or the key and the value of a map. With
     /// one variable, it is the item or the key. `None` if the value is neither.
-    pub(super) fn each(&self, has_two: bool) -> Option<Box<dyn Iterator<Item = [Evaluated<'v>; 2]> + '_>> {
-        let of_list = move |(at, item): (usize, Evaluated<'v>)| {
-            if has_two { [Ok(Self::count_of(at)), item] } else { [item, Ok(Self::Null)] }
-        };
-        Some(match self {
-            Self::List(list) => Box::new(list.items.iter().map(|item| Ok(item.clone())).enumerate().map(of_list)),
-            Self::Map(entries) => Box::new(entries.iter().map(|(key, value)| [Ok(key.value()), Ok(value.clone())])),
-            Self::Data(Json::Array(items), declared) => {
-                Box::new(items.iter().map(|item| json::element(item, declared)).enumerate().map(of_list))
-            }
-            Self::Data(Json::Object(members), declared) => {
-                let entry = move |key: Key<'v>| {
-                    let value = if has_two { self.entry_of(&key.value()) } else { Ok(Self::Null) };
-                    [Ok(key.value()), value]
-                };
-                Box::new(json::keys(members, declared).into_iter().map(entry))
-            }
+    pub(super) fn each(&self, has_two: bool) -> Option<Each<'_, 'v>> {
+        let parts = match self {
+            Self::List(list) => Parts::List(list.items.iter()),
+            Self::Map(entries) => Parts::Map(entries.iter()),
+            Self::Data(Json::Array(items), declared) => Parts::Items(items.iter(), declared),
+            Self::Data(Json::Object(members), declared) => Parts::Members(members.iter(), members, declared),
             _ => return None,
-        })
+        };
+        Some(Each { parts, has_two, at: 0 })
     }
 
     /// Returns the items of a list; the error is the first of an item that does not fit its schema.
@@ -60,7 +51,7 @@ impl<'v> Value<'v> {
                 Ok(entries.get(&found).cloned())
             }
             (Self::Data(Json::Object(members), declared), Self::Text(key)) => {
-                json::member(members, declared, key).transpose()
+                json::member(members, declared, &FieldName::of(key)).transpose()
             }
             (Self::Data(Json::Object(_), declared), _) if declared.type_.is_dyn() => Ok(None),
             (Self::Message(message), Self::Text(field)) => Ok(message.fields.get(&**field).cloned()),
@@ -90,6 +81,14 @@ impl<'v> Value<'v> {
         if self.is_list() { self.item(index) } else { Ok(None) }
     }
 
+    /// Returns a field or an entry if it is there.
+    pub(super) fn field_if_present(&self, name: &'v FieldName<'_>) -> Result<Option<Self>, Stop> {
+        match self {
+            Self::Data(Json::Object(members), declared) => json::member(members, declared, name).transpose(),
+            value => value.select_if_present(&Self::text(&*name.escaped)),
+        }
+    }
+
     fn item(&self, index: &Self) -> Result<Option<Self>, Stop> {
         let Ok(at) = usize::try_from(index_of(index)?) else {
             return Ok(None);
@@ -108,6 +107,48 @@ impl<'v> Value<'v> {
     }
 }
 
+/// The values of the variables of a loop, in each of its steps.
+pub(super) struct Each<'i, 'v> {
+    parts: Parts<'i, 'v>,
+    has_two: bool,
+    /// The index of the next item of a list.
+    at: usize,
+}
+
+enum Parts<'i, 'v> {
+    List(slice::Iter<'i, Value<'v>>),
+    Map(btree_map::Iter<'i, Key<'v>, Value<'v>>),
+    Items(slice::Iter<'v, Json<'v>>, &'v DeclType),
+    /// With all members, among which a field is found.
+    Members(slice::Iter<'v, (Cow<'v, str>, Json<'v>)>, &'v Members<'v>, &'v DeclType),
+}
+
+impl<'v> Iterator for Each<'_, 'v> {
+    type Item = [Evaluated<'v>; 2];
+
+    fn next(&mut self) -> Option<Self::Item> {
+        let item = match &mut self.parts {
+            Parts::List(items) => Ok(items.next()?.clone()),
+            Parts::Items(items, declared) => json::element(items.next()?, declared),
+            Parts::Map(entries) => {
+                let (key, value) = entries.next()?;
+                return Some([Ok(key.value()), Ok(value.clone())]);
+            }
+            Parts::Members(rest, members, declared) => {
+                let key = rest.find_map(|(name, _)| json::key(name, declared))?;
+                if !self.has_two {
+                    return Some([Ok(Value::Text(key)), Ok(Value::Null)]);
+                }
+                let value = json::member(members, declared, &FieldName::of(&key));
+                let value = value.unwrap_or_else(|| Err(Stop::no_such_key(&*key)));
+                return Some([Ok(Value::Text(key)), value]);
+            }
+        };
+        self.at += 1;
+        Some(if self.has_two { [Ok(Value::count_of(self.at - 1)), item] } else { [item, Ok(Value::Null)] })
+    }
+}
+
 /// Returns the index that a value is.
 #[allow(clippy::cast_precision_loss, clippy::cast_possible_truncation)] // only numbers without a fraction are used
 fn index_of(index: &Value<'_>) -> Result<i64, Stop> {
@@ -122,9 +163,4 @@ fn index_of(index: &Value<'_>) -> Result<i64, Stop> {
         other => return Err(format!("unsupported index type '{}' in list", other.type_name()).into()),
     };
     found.ok_or_else(|| format!("unsupported index value {index} in list").into())
-}
-
-/// Returns the text as a key.
-pub(super) const fn field(name: &str) -> Value<'_> {
-    Value::Text(Text::Borrowed(name))
 }

@@ -1,15 +1,16 @@
 //! Variables, with the fields and elements that are selected from them.
 
-use alloc::sync::Arc;
+use alloc::{borrow::ToOwned, sync::Arc};
 
 use super::{
     ComposedVariables, Run, Slot,
-    aggregate::field,
     error::{Evaluated, Stop, is_final},
+    json,
     key::Key,
     program::{Attribute, Base, Selection, Selector},
     value::Value,
 };
+use crate::{cel::decl_type::DeclType, json::Json};
 
 impl<'v> Run<'v, '_> {
     /// Evaluates an attribute as a step.
@@ -46,7 +47,7 @@ impl<'v> Run<'v, '_> {
             && let Some((variable, composed)) = self.composed
             && variable == *index
         {
-            let found = composed(name);
+            let found = composed(&name.escaped);
             self.spend(1)?;
             return found.transpose().map(|found| found.is_some());
         }
@@ -57,7 +58,7 @@ impl<'v> Run<'v, '_> {
             value => value,
         };
         let present = match &last.selector {
-            Selector::Field(name) => value.select_if_present(&field(name)),
+            Selector::Field(name) => value.field_if_present(name),
             _ => Ok(None),
         };
         let is_observed = !is_optional || matches!(present, Ok(Some(_)));
@@ -75,16 +76,46 @@ impl<'v> Run<'v, '_> {
     }
 
     fn resolve(&mut self, attribute: &'v Attribute) -> Evaluated<'v> {
-        if let Base::Conditional(condition, branches) = &attribute.base {
-            let is_true = self.condition(condition)?;
-            return self.resolve(if is_true { &branches[0] } else { &branches[1] });
+        let base = match &attribute.base {
+            Base::Local(slot) => self.local(*slot)?,
+            Base::Global(index) if self.composed.is_none() => self.global(*index)?,
+            Base::Conditional(condition, branches) => {
+                let is_true = self.condition(condition)?;
+                return self.resolve(if is_true { &branches[0] } else { &branches[1] });
+            }
+            _ => return self.selected(attribute, &attribute.selections).map(wrapped),
+        };
+        match base {
+            Value::Data(json, declared) => self.path(json, declared, &attribute.selections),
+            value if attribute.selections.is_empty() => Ok(value),
+            value => self.of_base(value, &attribute.selections).map(wrapped),
         }
-        let (value, is_optional) = self.selected(attribute, &attribute.selections)?;
-        Ok(match value {
-            none @ Value::Optional(None) if is_optional => none,
-            value if is_optional => Value::some(value),
-            value => value,
-        })
+    }
+
+    /// Selects parts of data: fields without copies of what is between, and then the rest.
+    fn path(
+        &mut self,
+        mut json: &'v Json<'v>,
+        mut declared: &'v DeclType,
+        mut selections: &'v [Arc<Selection>],
+    ) -> Evaluated<'v> {
+        while let Some((selection, rest)) = selections.split_first() {
+            let (Selector::Field(name), Json::Object(members), false) =
+                (&selection.selector, json, selection.is_optional)
+            else {
+                return self.parts(Value::Data(json, declared), false, selections).map(wrapped);
+            };
+            let found = json::member(members, declared, name);
+            self.spend(1)?;
+            selections = rest;
+            match found {
+                Some(Ok(Value::Data(inner, of_inner))) => (json, declared) = (inner, of_inner),
+                Some(value) if rest.is_empty() => return value,
+                Some(value) => return self.parts(value?, false, rest).map(wrapped),
+                None => return Err(Stop::no_such_key(&name.escaped)),
+            }
+        }
+        Ok(Value::Data(json, declared))
     }
 
     /// Returns the value of an attribute with these selections, and whether it is optional. A missing value is `none`.
@@ -105,6 +136,11 @@ impl<'v> Run<'v, '_> {
             Base::Value(node) => self.eval(node)?,
             Base::Conditional(..) => self.resolve(attribute)?,
         };
+        self.of_base(base, selections)
+    }
+
+    /// Selects parts of the value of a base, which may be optional.
+    fn of_base(&mut self, base: Value<'v>, selections: &'v [Arc<Selection>]) -> Result<(Value<'v>, bool), Stop> {
         match base {
             Value::Optional(Some(value)) if !selections.is_empty() => {
                 self.parts(Value::clone(&value), true, selections)
@@ -124,10 +160,10 @@ impl<'v> Run<'v, '_> {
             return Ok((Value::Null, false));
         };
         let name = match &first.selector {
-            Selector::Field(name) => name.clone(),
+            Selector::Field(name) => (*name.escaped).to_owned(),
             Selector::Constant(index) => return Err(Stop::no_such_key(index)),
             Selector::Attribute(index) => match self.resolve(index)? {
-                Value::Text(name) => (*name).into(),
+                Value::Text(name) => (*name).to_owned(),
                 index => return Err(Stop::no_such_key(index)),
             },
         };
@@ -151,7 +187,7 @@ impl<'v> Run<'v, '_> {
         for selection in selections {
             is_optional |= selection.is_optional;
             let selected = match &selection.selector {
-                Selector::Field(name) => self.part(&value, &field(name), is_optional),
+                Selector::Field(name) => self.part(&value, &Value::text(&*name.escaped), is_optional),
                 Selector::Constant(index) => self.part(&value, index, is_optional),
                 Selector::Attribute(index) => match self.resolve(index) {
                     Ok(index) => self.part(&value, &index, is_optional),
@@ -173,7 +209,7 @@ impl<'v> Run<'v, '_> {
 
     /// Selects a part, which costs one. An optional part that is not there costs nothing.
     fn part(&mut self, value: &Value<'v>, index: &Value<'v>, is_optional: bool) -> Result<Option<Value<'v>>, Stop> {
-        if Key::of(index).is_none() {
+        if !Key::is_of(index) {
             if !is_optional {
                 self.spend(1)?;
             }
@@ -201,6 +237,15 @@ impl<'v> Run<'v, '_> {
             self.slots[slot] = Slot::Value(value.clone());
         }
         value
+    }
+}
+
+/// Returns the value of an attribute, as an optional value if it is one.
+fn wrapped((value, is_optional): (Value<'_>, bool)) -> Value<'_> {
+    match value {
+        none @ Value::Optional(None) if is_optional => none,
+        value if is_optional => Value::some(value),
+        value => value,
     }
 }
 

@@ -17,31 +17,34 @@ use crate::cel::cost::LIST;
 impl<'v> Run<'v, '_> {
     pub(super) fn call(&mut self, call: &'v Call) -> Evaluated<'v> {
         match call.args.as_slice() {
-            [arg] => {
-                let arg = self.operand(arg)?;
-                self.apply(call, [arg])
-            }
+            [arg] => match self.eval(arg) {
+                Ok(arg) => self.invoke(call, &mut [arg]),
+                Err(error) => self.failed(call, &[Err(error.clone())], error),
+            },
             [first, second] if !call.has_any_arguments => {
                 let first = self.operand(first)?;
                 let second = self.operand(second)?;
-                self.apply(call, [first, second])
+                match (first, second) {
+                    (Ok(first), Ok(second)) => self.invoke(call, &mut [first, second]),
+                    (Err(error), second) => self.failed(call, &[Err(error.clone()), second], error),
+                    (first, Err(error)) => self.failed(call, &[first, Err(error.clone())], error),
+                }
             }
             args => {
                 // Such a call ends at the first error, and then costs nothing, unless that is the last of them.
                 let mut values = Vec::with_capacity(args.len());
                 for arg in args {
-                    let value = self.operand(arg)?;
                     let is_last = values.len() + 1 == args.len();
-                    match value {
+                    match self.eval(arg) {
+                        Ok(value) => values.push(value),
                         Err(error) if is_last => {
+                            let mut values: Vec<_> = values.into_iter().map(Ok).collect();
                             values.push(Err(error.clone()));
                             return self.failed(call, &values, error);
                         }
-                        value => values.push(Ok(value?)),
+                        Err(error) => return Err(error),
                     }
                 }
-                self.spend_before(call.cost, &values)?;
-                let mut values: Vec<_> = values.into_iter().flatten().collect();
                 self.invoke(call, &mut values)
             }
         }
@@ -55,51 +58,57 @@ impl<'v> Run<'v, '_> {
         }
     }
 
-    fn apply<const N: usize>(&mut self, call: &'v Call, args: [Evaluated<'v>; N]) -> Evaluated<'v> {
-        if let Some(error) = args.iter().find_map(|arg| arg.as_ref().err()) {
-            return self.failed(call, &args, error.clone());
-        }
-        self.spend_before(call.cost, &args)?;
-        let mut values = args.map(Result::unwrap_or_default);
-        self.invoke(call, &mut values)
-    }
-
-    /// Counts the cost of a call with an argument that is an error.
+    /// Counts the cost of a call with an argument that is an error, which has the size of null.
     fn failed(&mut self, call: &Call, args: &[Evaluated<'v>], error: Stop) -> Evaluated<'v> {
-        self.spend_before(call.cost, args)?;
-        let failed = Err(error);
-        self.spend_after(call.cost, args, &failed)?;
-        failed
+        if error.is_final() {
+            return Err(error);
+        }
+        if let Some(unchecked) = call.cost.unchecked().and_then(|at| args.get(at)) {
+            self.check(call.cost, unchecked.as_ref().ok())?;
+        }
+        let values: Vec<_> = args.iter().map(|arg| arg.clone().unwrap_or_default()).collect();
+        self.spend(call.cost.amount(&values, &Value::Null))?;
+        Err(error)
     }
 
     fn invoke(&mut self, call: &'v Call, values: &mut [Value<'v>]) -> Evaluated<'v> {
+        if call.cost == CallCost::One {
+            self.spend(1)?;
+            return self.result(call, values);
+        }
+        if let Some(unchecked) = call.cost.unchecked().and_then(|at| values.get(at)) {
+            self.check(call.cost, Some(unchecked))?;
+        }
+        if !call.cost.depends_on_result() {
+            self.spend(call.cost.amount(values, &Value::Null))?;
+            return self.result(call, values);
+        }
+        let result = self.result(call, values);
+        if !is_final(&result) {
+            self.spend(call.cost.amount(&[], result.as_ref().unwrap_or(&Value::Null)))?;
+        }
+        result
+    }
+
+    fn result(&mut self, call: &'v Call, values: &mut [Value<'v>]) -> Evaluated<'v> {
         if let Some(slot) = call.accumulator
             && let Slot::Value(Ok(accumulator)) = &mut self.slots[slot]
         {
             // Without the other reference, the list or map can be extended in its place.
             values[0] = core::mem::take(accumulator);
         }
-        let result = (call.function)(self, values, call);
-        self.spend_after(call.cost, &[], &result)?;
-        result
+        (call.function)(self, values, call)
     }
 
-    fn spend_before(&mut self, cost: CallCost, args: &[Evaluated<'v>]) -> Result<(), Stop> {
-        if cost.depends_on_result() {
-            return Ok(());
+    /// Ends the evaluation if the server panics on an argument; `None` is an error.
+    fn check(&mut self, cost: CallCost, arg: Option<&Value<'v>>) -> Result<(), Stop> {
+        match cost.panic(arg) {
+            Some(panicked) => {
+                self.has_panicked = true;
+                Err(panicked)
+            }
+            None => Ok(()),
         }
-        if let Some(panicked) = cost.panic(args) {
-            self.has_panicked = true;
-            return Err(panicked);
-        }
-        self.spend(cost.amount(args, None))
-    }
-
-    fn spend_after(&mut self, cost: CallCost, args: &[Evaluated<'v>], result: &Evaluated<'v>) -> Result<(), Stop> {
-        if !cost.depends_on_result() || is_final(result) {
-            return Ok(());
-        }
-        self.spend(cost.amount(args, Some(result)))
     }
 
     pub(super) fn equality(&mut self, operands: &'v [Node; 2], kind: EqualityKind) -> Evaluated<'v> {
@@ -109,9 +118,16 @@ impl<'v> Run<'v, '_> {
             EqualityKind::Equal => CallCost::Equality,
             EqualityKind::NotEqual => CallCost::Comparison,
         };
-        self.spend(cost.amount(&operands, None))?;
-        let [left, right] = operands;
-        let is_equal = equal(&left?, &right?);
+        let (error, operands) = match operands {
+            [Ok(left), Ok(right)] => (None, [left, right]),
+            [Err(error), right] => (Some(error), [Value::Null, right.unwrap_or_default()]),
+            [left, Err(error)] => (Some(error), [left.unwrap_or_default(), Value::Null]),
+        };
+        self.spend(cost.amount(&operands, &Value::Null))?;
+        if let Some(error) = error {
+            return Err(error);
+        }
+        let is_equal = equal(&operands[0], &operands[1]);
         match kind {
             EqualityKind::Equal => is_equal.map(Value::Bool),
             // What the server cannot compare is not equal.

@@ -5,8 +5,8 @@ use alloc::{borrow::ToOwned, boxed::Box, collections::BTreeSet, string::String, 
 use super::{
     Run,
     cost::CallCost,
-    error::Stop,
     functions,
+    json::FieldName,
     key::Key,
     program::{
         Attribute, Base, Call, EqualityKind, Fold, Item, MapEntry, MessageInit, Node, OrElse, Selection, Selector,
@@ -50,7 +50,8 @@ impl<'c> Compiler<'c> {
             ExprKind::Ident(name) => self.name(expr, name)?,
             ExprKind::Select { operand, field, is_test } => {
                 let mut attribute = self.attribute(operand)?;
-                attribute.select(&Arc::new(Selection { selector: Selector::Field(field.clone()), is_optional: false }));
+                let selector = Selector::Field(FieldName::of(field).into_owned());
+                attribute.select(&Arc::new(Selection { selector, is_optional: false }));
                 if *is_test { Node::Presence(attribute) } else { Node::Attribute(attribute) }
             }
             ExprKind::Call { function, target, args } => self.call(expr, function, target.as_deref(), args)?,
@@ -78,7 +79,7 @@ impl<'c> Compiler<'c> {
     fn name(&self, expr: &Expr, name: &str) -> Compiled {
         match self.checked.constants.get(expr.id) {
             Some(Named::Type) => {
-                return Ok(Node::Constant(Value::Type(name.trim_start_matches('.').to_owned().into())));
+                return Ok(Node::Constant(Value::Type(name.trim_start_matches('.').into())));
             }
             Some(Named::Number(number)) => return Ok(Node::Constant(Value::Int(*number))),
             Some(Named::UnknownType(name)) => return Err(unknown_type(expr, name)),
@@ -170,8 +171,8 @@ impl<'c> Compiler<'c> {
     fn index(&mut self, function: &str, operand: &'c Expr, index: &'c Expr) -> Compiled {
         let mut attribute = self.attribute(operand)?;
         let selector = match self.node(index)? {
-            Node::Constant(Value::Text(field)) => Selector::Field((*field).to_owned()),
-            Node::Constant(value) if Key::of(&value).is_none() => {
+            Node::Constant(Value::Text(field)) => Selector::Field(FieldName::of(&field).into_owned()),
+            Node::Constant(value) if !Key::is_of(&value) => {
                 return Err(wrong(index.at, alloc::format!("invalid qualifier type: {}", value.go_type())));
             }
             Node::Constant(value) => Selector::Constant(value),
@@ -256,8 +257,10 @@ fn folded(node: Node, is_constant: bool, expr: &Expr) -> Compiled {
 fn constant(node: Node, at: usize) -> Compiled {
     match Run::constant(&node) {
         Ok(value) => Ok(Node::Constant(value)),
-        Err(Stop::Failed(message)) => Err(wrong(at, message.into_owned())),
-        Err(Stop::CostLimitExceeded | Stop::Panicked(_)) => Ok(node),
+        Err(stop) => match stop.text() {
+            Some(message) => Err(wrong(at, message.to_owned())),
+            None => Ok(node),
+        },
     }
 }
 

@@ -113,19 +113,28 @@ impl CallCost {
         matches!(self, Self::ListOfResult | Self::JoinedTwice)
     }
 
-    /// Returns the panic of the server, which takes arguments of cel-go's library of lists for lists and integers unchecked.
-    pub(super) fn panic(self, args: &[Evaluated<'_>]) -> Option<Stop> {
+    /// Returns the index of the argument that the server takes unchecked for a list or an integer: cel-go's library of lists.
+    pub(super) const fn unchecked(self) -> Option<usize> {
         match self {
-            Self::SelfCompare(at) => {
-                args.get(at).filter(|it| !it.as_ref().is_ok_and(Value::is_list)).map(Stop::not_a_list)
-            }
-            Self::ListOfDepth => args.get(1).filter(|it| !matches!(it, Ok(Value::Int(_)))).map(Stop::not_an_int),
+            Self::SelfCompare(at) => Some(at),
+            Self::ListOfDepth => Some(1),
             _ => None,
         }
     }
 
-    /// Returns the cost of a call with these arguments. A wrong argument is an error, which has the size one.
-    pub(super) fn amount(self, args: &[Evaluated<'_>], result: Option<&Evaluated<'_>>) -> u64 {
+    /// Returns the panic of the server on the unchecked argument; `None` is an error.
+    pub(super) fn panic(self, arg: Option<&Value<'_>>) -> Option<Stop> {
+        match (self, arg) {
+            (Self::SelfCompare(_), Some(list)) if list.is_list() => None,
+            (Self::SelfCompare(_), arg) => Some(Stop::not_a_list(arg)),
+            (Self::ListOfDepth, Some(Value::Int(_))) => None,
+            (Self::ListOfDepth, arg) => Some(Stop::not_an_int(arg)),
+            _ => None,
+        }
+    }
+
+    /// Returns the cost of a call with these arguments and this result. An error counts as null.
+    pub(super) fn amount(self, args: &[Value<'_>], result: &Value<'_>) -> u64 {
         let size = |at: usize| args.get(at).map_or(0, actual_size);
         let read = |at: usize| scaled(size(at), CHARACTER);
         match self {
@@ -144,7 +153,7 @@ impl CallCost {
             Self::Matching => matching(size(0), scaled(size(1), REGEX)),
             Self::Containing => read(0).saturating_mul(read(1)),
             Self::InList => size(1),
-            Self::JoinedTwice => result.map_or(0, |result| scaled(actual_size(result), 2.0 * CHARACTER)),
+            Self::JoinedTwice => scaled(actual_size(result), 2.0 * CHARACTER),
             Self::ContainsIp { is_text } => {
                 let compared = scaled(size(0).saturating_mul(2), CHARACTER);
                 compared.saturating_add(if is_text { read(1) } else { 0 })
@@ -154,11 +163,11 @@ impl CallCost {
                 compared.saturating_add(if is_text { read(1) } else { 0 })
             }
             Self::Validate => match args.first() {
-                Some(Ok(Value::Library(value))) => matching(size(1), scaled(value.regex_size(), REGEX)),
+                Some(Value::Library(value)) => matching(size(1), scaled(value.regex_size(), REGEX)),
                 _ => 1,
             },
             Self::Sets(factor) => size(0).saturating_mul(size(1)).saturating_mul(factor).saturating_add(1),
-            Self::ListOfResult => result.map_or(1, actual_size).saturating_add(LIST_CALL),
+            Self::ListOfResult => actual_size(result).saturating_add(LIST_CALL),
             Self::ListOfInput => size(0).saturating_add(LIST_CALL),
             Self::ListOfDepth => depth_cost(size(0), args.get(1)).saturating_add(LIST_CALL),
             Self::SelfCompare(at) => self_compare(size(at), args.get(at)).saturating_add(LIST_CALL),
@@ -172,20 +181,17 @@ fn matching(text: u64, regex: u64) -> u64 {
 }
 
 #[allow(clippy::cast_precision_loss, clippy::cast_possible_truncation, clippy::cast_sign_loss)] // as the server calculates
-fn depth_cost(size: u64, depth: Option<&Evaluated<'_>>) -> u64 {
+fn depth_cost(size: u64, depth: Option<&Value<'_>>) -> u64 {
     let depth = match depth {
-        Some(Ok(Value::Int(depth))) if *depth >= 0 => *depth as f64,
+        Some(Value::Int(depth)) if *depth >= 0 => *depth as f64,
         _ => 1.0,
     };
     (size as f64 * depth) as u64
 }
 
 #[allow(clippy::cast_precision_loss, clippy::cast_possible_truncation, clippy::cast_sign_loss)] // as the server calculates
-fn self_compare(size: u64, list: Option<&Evaluated<'_>>) -> u64 {
-    let first = match list {
-        Some(Ok(list)) => list.each(false).and_then(|mut items| items.next()).map(|[first, _]| first),
-        _ => None,
-    };
+fn self_compare(size: u64, list: Option<&Value<'_>>) -> u64 {
+    let first = list.and_then(|list| list.each(false)?.next()).map(|[first, _]| first);
     let factor = match first {
         Some(Ok(Value::Text(_) | Value::Bytes(_))) => 2.0 + CHARACTER,
         _ => 2.0,
@@ -193,36 +199,30 @@ fn self_compare(size: u64, list: Option<&Evaluated<'_>>) -> u64 {
     (size.saturating_mul(size) as f64 * factor) as u64
 }
 
-fn is_of_library(value: &Evaluated<'_>) -> bool {
-    matches!(value, Ok(Value::Library(_)))
+const fn is_of_library(value: &Value<'_>) -> bool {
+    matches!(value, Value::Library(_))
 }
 
 /// Returns the number of characters, bytes, items or entries; one for other values.
-fn actual_size(value: &Evaluated<'_>) -> u64 {
-    match value {
-        Ok(Value::Optional(Some(value))) => value.size().map_or(1, |size| size as u64),
-        Ok(value) => value.size().map_or(1, |size| size as u64),
-        Err(_) => 1,
-    }
+fn actual_size(value: &Value<'_>) -> u64 {
+    let value = match value {
+        Value::Optional(Some(value)) => value,
+        value => value,
+    };
+    value.size().map_or(1, |size| size as u64)
 }
 
 /// The cost of reading a value and all nested ones.
-fn traversal(value: &Evaluated<'_>) -> u64 {
-    let Ok(value) = value else { return 1 };
+fn traversal(value: &Value<'_>) -> u64 {
+    let of = |part: Evaluated<'_>| part.map_or(1, |part| traversal(&part));
     match value {
         Value::Data(json, declared) if declared.type_.is_dyn() => of_json(json),
-        value => of_value(value),
-    }
-}
-
-fn of_value(value: &Value<'_>) -> u64 {
-    match value {
         Value::Text(text) => read(text.len()),
         Value::Bytes(bytes) => read(bytes.len()),
         value => match value.each(value.is_map()) {
             Some(items) => items.fold(0, |cost: u64, [item, other]| {
-                let other = if value.is_map() { traversal(&other) } else { 0 };
-                cost.saturating_add(traversal(&item)).saturating_add(other)
+                let other = if value.is_map() { of(other) } else { 0 };
+                cost.saturating_add(of(item)).saturating_add(other)
             }),
             None => 1,
         },

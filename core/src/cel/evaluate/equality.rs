@@ -28,7 +28,8 @@ pub(super) fn same<'v>(one: &Value<'v>, other: &Value<'v>) -> Result<bool, Stop>
     Ok(match (one, other) {
         (Value::Null, Value::Null) => true,
         (Value::Bool(one), Value::Bool(other)) => one == other,
-        (Value::Text(one), Value::Text(other)) | (Value::Type(one), Value::Type(other)) => one == other,
+        (Value::Text(one), Value::Text(other)) => one == other,
+        (Value::Type(one), Value::Type(other)) => one == other,
         (Value::Bytes(one), Value::Bytes(other)) => one == other,
         (Value::Timestamp(one), Value::Timestamp(other)) => one.order(other).is_eq(),
         (Value::Duration(one), Value::Duration(other)) => one == other,

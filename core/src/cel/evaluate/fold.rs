@@ -1,16 +1,14 @@
 //! Loops, to which most macros expand.
 
-use alloc::{boxed::Box, format};
+use alloc::format;
 
 use super::{
     Run, Slot,
+    aggregate::Each,
     error::{Evaluated, Stop, is_final},
     program::Fold,
     value::Value,
 };
-
-/// The values of the variables of a loop.
-type Items<'i, 'v> = Box<dyn Iterator<Item = [Evaluated<'v>; 2]> + 'i>;
 
 impl<'v> Run<'v, '_> {
     pub(super) fn fold(&mut self, fold: &'v Fold) -> Evaluated<'v> {
@@ -36,10 +34,8 @@ impl<'v> Run<'v, '_> {
             if let Some(variable) = fold.variable2 {
                 self.slots[variable] = Slot::Value(second);
             }
-            match self.eval(&fold.condition) {
-                Ok(Value::Bool(false)) => break,
-                condition if is_final(&condition) => return condition,
-                _ => {}
+            if self.is_over(fold)? {
+                break;
             }
             let next = self.eval(&fold.step);
             if is_final(&next) {
@@ -51,7 +47,7 @@ impl<'v> Run<'v, '_> {
     }
 
     /// Returns the cost of a loop if an entry that ends it comes first; `None` if no entry is known to end it.
-    fn least_cost(&mut self, fold: &'v Fold, items: Items<'_, 'v>) -> Option<u64> {
+    fn least_cost(&mut self, fold: &'v Fold, items: Each<'_, 'v>) -> Option<u64> {
         let costs = items.map_while(|item| {
             let ((), cost) = self.aside(|run| drop(run.iterate(fold, core::iter::once(item))))?;
             // The server evaluates the condition again for the second entry.
@@ -61,9 +57,17 @@ impl<'v> Run<'v, '_> {
         costs.flatten().min()
     }
 
-    /// Whether the condition of a loop does not hold.
     fn is_over_aside(&mut self, fold: &'v Fold) -> Option<(bool, u64)> {
-        self.aside(|run| matches!(run.eval(&fold.condition), Ok(Value::Bool(false))))
+        self.aside(|run| run.is_over(fold) == Ok(true))
+    }
+
+    /// Whether the condition of a loop does not hold.
+    fn is_over(&mut self, fold: &'v Fold) -> Result<bool, Stop> {
+        match self.eval(&fold.condition) {
+            Ok(Value::Bool(holds)) => Ok(!holds),
+            Err(stop) if stop.is_final() => Err(stop),
+            _ => Ok(false),
+        }
     }
 
     /// Evaluates beside what is counted, and returns what it would have cost; `None` if [`MAX_ASIDE`] is used up.
@@ -78,7 +82,7 @@ impl<'v> Run<'v, '_> {
     }
 }
 
-fn items<'i, 'v>(fold: &Fold, range: &'i Value<'v>) -> Result<Items<'i, 'v>, Stop> {
+fn items<'i, 'v>(fold: &Fold, range: &'i Value<'v>) -> Result<Each<'i, 'v>, Stop> {
     range.each(fold.variable2.is_some()).ok_or_else(|| {
         let found = range.go_type();
         Stop::from(match fold.variable2 {

@@ -2,11 +2,10 @@
 //!
 //! From `UnstructuredToVal` of the API server.
 
-use alloc::{format, string::String, vec::Vec};
+use alloc::{borrow::Cow, format};
 
 use super::{
     error::{Evaluated, Stop},
-    key::Key,
     time::Timestamp,
     value::{Text, Value},
 };
@@ -135,30 +134,52 @@ pub(super) fn element<'v>(json: &'v Json<'v>, declared: &'v DeclType) -> Evaluat
     }
 }
 
+/// The members of an object, in their original order.
+pub(super) type Members<'v> = [(Cow<'v, str>, Json<'v>)];
+
+/// The name of a field in an expression.
+#[derive(Debug)]
+pub(super) struct FieldName<'n> {
+    pub(super) escaped: Cow<'n, str>,
+    /// The name in the schema; `None` if an escape in it is not known.
+    plain: Option<Cow<'n, str>>,
+}
+
+impl<'n> FieldName<'n> {
+    pub(super) fn of(name: &'n str) -> Self {
+        Self { escaped: name.into(), plain: unescaped(name) }
+    }
+
+    pub(super) fn into_owned(self) -> FieldName<'static> {
+        let owned = |name: Cow<'n, str>| Cow::Owned(name.into_owned());
+        FieldName { escaped: owned(self.escaped), plain: self.plain.map(owned) }
+    }
+}
+
 /// Finds a field of an object or an entry of a map.
 pub(super) fn member<'v>(
-    members: &'v [(alloc::borrow::Cow<'v, str>, Json<'v>)],
+    members: &'v Members<'v>,
     declared: &'v DeclType,
-    key: &str,
+    name: &FieldName<'_>,
 ) -> Option<Evaluated<'v>> {
     let Inner::Fields(fields) = &declared.inner else {
-        let (_, json) = members.iter().find(|(name, _)| name == key)?;
+        let (_, json) = members.iter().find(|(key, _)| *key == name.escaped)?;
         return Some(element(json, declared));
     };
-    let name = unescaped(key)?;
-    let (_, json) = members.iter().find(|(member, _)| *member == name).filter(|(_, json)| !json.is_null())?;
+    let plain = name.plain.as_ref()?;
+    let (_, json) = members.iter().find(|(member, _)| member == plain).filter(|(_, json)| !json.is_null())?;
     let named = |key: &str| fields.iter().find(|(field, _)| field == key);
     // A reserved word can be selected without its escape.
-    let (_, declared) = named(key).or_else(|| named(&escaped(&name)?))?;
+    let (_, declared) = named(&name.escaped).or_else(|| named(&escaped(plain)?))?;
     Some(value_of(json, declared))
 }
 
-/// Returns the keys of an object or a map, by which its entries are found.
-pub(super) fn keys<'v>(members: &'v [(alloc::borrow::Cow<'v, str>, Json<'v>)], declared: &'v DeclType) -> Vec<Key<'v>> {
+/// Returns the key by which an entry of a map, or a field of an object, is found; `None` if the schema does not name the field.
+pub(super) fn key<'v>(name: &'v str, declared: &DeclType) -> Option<Text<'v>> {
     let Inner::Fields(fields) = &declared.inner else {
-        return members.iter().map(|(name, _)| Key::Text(Text::Borrowed(name))).collect();
+        return Some(Text::Borrowed(name));
     };
-    let names = members.iter().filter_map(|(name, _)| escaped(name));
-    let is_known = |name: &String| fields.iter().any(|(field, _)| field == name);
-    names.filter(is_known).map(|name| Key::Text(name.into())).collect()
+    let escaped = escaped(name)?;
+    let is_known = fields.iter().any(|(field, _)| *field == escaped);
+    is_known.then(|| escaped.into())
 }

@@ -60,6 +60,11 @@ impl<'v> Key<'v> {
         })
     }
 
+    /// Whether expressions can select an entry by a value.
+    pub(super) const fn is_of(value: &Value<'v>) -> bool {
+        matches!(value, Value::Bool(_) | Value::Int(_) | Value::Uint(_) | Value::Double(_) | Value::Text(_))
+    }
+
     pub(super) fn value(&self) -> Value<'v> {
         match self {
             Self::Bool(value) => Value::Bool(*value),

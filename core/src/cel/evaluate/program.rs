@@ -2,7 +2,7 @@
 
 use alloc::{boxed::Box, collections::BTreeSet, string::String, sync::Arc, vec::Vec};
 
-use super::{cost::CallCost, functions::Function, key::Key, value::Value};
+use super::{cost::CallCost, functions::Function, json::FieldName, key::Key, value::Value};
 use crate::literal::regex::Matcher;
 
 /// A step of a program.
@@ -64,7 +64,7 @@ pub(super) struct Selection {
 
 #[derive(Debug)]
 pub(super) enum Selector {
-    Field(String),
+    Field(FieldName<'static>),
     Constant(Value<'static>),
     /// An index that is a variable or a value, which is part of the step.
     Attribute(Attribute),

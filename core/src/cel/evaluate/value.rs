@@ -33,7 +33,7 @@ pub(in crate::cel) enum Value<'v> {
     Data(&'v Json<'v>, &'v DeclType),
     Optional(Option<Arc<Self>>),
     /// A type, by its name.
-    Type(Text<'v>),
+    Type(Arc<str>),
     /// A value of a library of the server.
     Library(Arc<LibraryValue>),
     /// A message that an expression constructs.
@@ -284,6 +284,12 @@ pub(super) fn characters(text: &str) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// Each step moves a result.
+    #[test]
+    fn results_are_small() {
+        assert_eq!(size_of::<super::super::error::Evaluated<'static>>(), 24);
+    }
 
     #[test]
     fn sizes_are_characters() {

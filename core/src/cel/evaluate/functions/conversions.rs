@@ -28,7 +28,7 @@ pub(super) fn named(name: &str) -> Option<Function> {
         "int" => to_int,
         "string" => to_text,
         "timestamp" => to_timestamp,
-        "type" => |_, args, _| Ok(Value::Type(args[0].type_name().to_string().into())),
+        "type" => |_, args, _| Ok(Value::Type(args[0].type_name().into())),
         "uint" => to_uint,
         _ => return None,
     })

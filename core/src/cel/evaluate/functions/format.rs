@@ -124,9 +124,9 @@ fn clause_text(
             return Err(format!("could not parse formatting clause: unrecognized formatting clause \"{first}\"").into());
         }
     };
-    written.map_err(|stop| match stop {
-        Stop::Failed(text) => Stop::from(format!("error during formatting: {text}")),
-        stop => stop,
+    written.map_err(|stop| match stop.text() {
+        Some(text) => Stop::from(format!("error during formatting: {text}")),
+        None => stop,
     })
 }
 
@@ -260,7 +260,8 @@ fn superscript(digit: char) -> char {
 fn plain(item: &Value<'_>, run: &mut Run<'_, '_>) -> Result<String, Stop> {
     Ok(match item {
         Value::Null => "null".into(),
-        Value::Text(text) | Value::Type(text) => (**text).to_string(),
+        Value::Text(text) => (**text).to_string(),
+        Value::Type(name) => (**name).to_string(),
         Value::Bool(_) | Value::Int(_) | Value::Uint(_) => item.to_string(),
         Value::Double(value) => show::number(*value),
         Value::Bytes(bytes) => match core::str::from_utf8(bytes) {

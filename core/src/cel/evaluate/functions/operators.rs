@@ -195,12 +195,9 @@ fn multiply<'v>(_: &mut Run<'v, '_>, args: &mut [Value<'v>], call: &Call) -> Eva
     }
 }
 
-const DIVISION_BY_ZERO: Stop = Stop::new("division by zero");
-const MODULUS_BY_ZERO: Stop = Stop::new("modulus by zero");
-
 fn divide<'v>(_: &mut Run<'v, '_>, args: &mut [Value<'v>], call: &Call) -> Evaluated<'v> {
     match args {
-        [Value::Int(_), Value::Int(0)] | [Value::Uint(_), Value::Uint(0)] => Err(DIVISION_BY_ZERO),
+        [Value::Int(_), Value::Int(0)] | [Value::Uint(_), Value::Uint(0)] => Err(Stop::DIVISION_BY_ZERO),
         [Value::Int(one), Value::Int(other)] => one.checked_div(*other).map(Value::Int).ok_or(Stop::INT_OVERFLOW),
         [Value::Uint(one), Value::Uint(other)] => Ok(Value::Uint(*one / *other)),
         [Value::Double(one), Value::Double(other)] => Ok(Value::Double(*one / *other)),
@@ -210,7 +207,7 @@ fn divide<'v>(_: &mut Run<'v, '_>, args: &mut [Value<'v>], call: &Call) -> Evalu
 
 fn modulo<'v>(_: &mut Run<'v, '_>, args: &mut [Value<'v>], call: &Call) -> Evaluated<'v> {
     match args {
-        [Value::Int(_), Value::Int(0)] | [Value::Uint(_), Value::Uint(0)] => Err(MODULUS_BY_ZERO),
+        [Value::Int(_), Value::Int(0)] | [Value::Uint(_), Value::Uint(0)] => Err(Stop::MODULUS_BY_ZERO),
         [Value::Int(one), Value::Int(other)] => one.checked_rem(*other).map(Value::Int).ok_or(Stop::INT_OVERFLOW),
         [Value::Uint(one), Value::Uint(other)] => Ok(Value::Uint(*one % *other)),
         args => unsupported(args, call, |value| matches!(value, Value::Int(_) | Value::Uint(_))),

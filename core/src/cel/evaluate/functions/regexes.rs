@@ -60,7 +60,7 @@ fn with_matcher<T>(
     if let Some(matcher) = &call.matcher {
         return Ok(use_it(matcher));
     }
-    match run.matchers.of(pattern) {
+    match run.matchers.get_or_insert_default().of(pattern) {
         Ok(matcher) => Ok(use_it(matcher)),
         Err(error) => Err(format!("{context}{error}").into()),
     }
