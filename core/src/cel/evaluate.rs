@@ -170,6 +170,8 @@ impl Program {
         };
         let mut run = Run::new(*slots, &variables, limit);
         run.zones = self.zones;
+        let data = |json| Some((json, json::type_of_data(json, declared)?));
+        run.data = [data(value), old.filter(|_| !is_old_self_optional).and_then(data)];
         let evaluated = run.eval(root).and_then(result);
         Evaluation { result: evaluated.map_err(EvaluationError::from), cost: run.cost }
     }
@@ -190,6 +192,8 @@ type ComposedVariables<'r, 'v> = &'r dyn Fn(&str) -> Option<Evaluated<'v>>;
 /// An evaluation.
 struct Run<'v, 'r> {
     variables: Variables<'r, 'v>,
+    /// The variables of the environment that are lists, maps or objects of a schema, by their indexes.
+    data: [Option<(&'v Json<'v>, &'v DeclType)>; 2],
     slots: Vec<Slot<'v>>,
     /// The source of the data of time zones.
     zones: Option<ZoneSource>,
@@ -228,6 +232,7 @@ impl<'v, 'r> Run<'v, 'r> {
         let slots = alloc::vec![Slot::Value(Ok(Value::Null)); slots];
         Self {
             variables,
+            data: [None; 2],
             slots,
             zones: None,
             authorizer: None,
@@ -267,7 +272,7 @@ impl<'v, 'r> Run<'v, 'r> {
     fn eval(&mut self, node: &'v Node) -> Evaluated<'v> {
         match node {
             Node::Constant(Value::Text(text)) => Ok(Value::Text(Text::Borrowed(text))),
-            Node::Constant(value) => Ok(value.clone()),
+            Node::Constant(value) => Ok(value.copied()),
             Node::Attribute(attribute) => self.attribute(attribute),
             Node::Presence(attribute) => self.presence(attribute),
             Node::And(terms) => self.logical(terms, true),
@@ -286,7 +291,12 @@ impl<'v, 'r> Run<'v, 'r> {
 
     /// Whether a value is not false; an error is not.
     fn not_strictly_false(&mut self, arg: &'v Node) -> Result<bool, Stop> {
-        let value = self.operand(arg)?;
+        let value = self.eval(arg);
+        if let Err(stop) = &value
+            && stop.is_final()
+        {
+            return Err(stop.clone());
+        }
         self.spend(1)?;
         Ok(!matches!(value, Ok(Value::Bool(false))))
     }

@@ -18,7 +18,7 @@ impl<'v> Value<'v> {
         let parts = match self {
             Self::List(list) => Parts::List(list.items.iter()),
             Self::Map(entries) => Parts::Map(entries.iter()),
-            Self::Data(Json::Array(items), declared) => Parts::Items(items.iter(), declared),
+            Self::Data(Json::Array(items), declared) => Parts::Items(items.iter(), json::elements(declared)),
             Self::Data(Json::Object(members), declared) => Parts::Members(members.iter(), members, declared),
             _ => return None,
         };
@@ -51,7 +51,8 @@ impl<'v> Value<'v> {
                 Ok(entries.get(&found).cloned())
             }
             (Self::Data(Json::Object(members), declared), Self::Text(key)) => {
-                json::member(members, declared, &FieldName::of(key)).transpose()
+                let found = json::member(members, declared, &FieldName::of(key));
+                found.map(|(part, declared)| json::part(part, declared)).transpose()
             }
             (Self::Data(Json::Object(_), declared), _) if declared.type_.is_dyn() => Ok(None),
             (Self::Message(message), Self::Text(field)) => Ok(message.fields.get(&**field).cloned()),
@@ -84,7 +85,10 @@ impl<'v> Value<'v> {
     /// Returns a field or an entry if it is there.
     pub(super) fn field_if_present(&self, name: &'v FieldName<'_>) -> Result<Option<Self>, Stop> {
         match self {
-            Self::Data(Json::Object(members), declared) => json::member(members, declared, name).transpose(),
+            Self::Data(Json::Object(members), declared) => {
+                let found = json::member(members, declared, name);
+                found.map(|(part, declared)| json::part(part, declared)).transpose()
+            }
             value => value.select_if_present(&Self::text(&*name.escaped)),
         }
     }
@@ -100,7 +104,7 @@ impl<'v> Value<'v> {
         match self {
             Self::List(list) => Ok(list.items.get(at).cloned()),
             Self::Data(Json::Array(items), declared) => {
-                items.get(at).map(|item| json::element(item, declared)).transpose()
+                items.get(at).map(|item| json::part(item, json::elements(declared))).transpose()
             }
             _ => Ok(None),
         }
@@ -118,7 +122,7 @@ pub(super) struct Each<'i, 'v> {
 enum Parts<'i, 'v> {
     List(slice::Iter<'i, Value<'v>>),
     Map(btree_map::Iter<'i, Key<'v>, Value<'v>>),
-    Items(slice::Iter<'v, Json<'v>>, &'v DeclType),
+    Items(slice::Iter<'v, Json<'v>>, Option<&'v DeclType>),
     /// With all members, among which a field is found.
     Members(slice::Iter<'v, (Cow<'v, str>, Json<'v>)>, &'v Members<'v>, &'v DeclType),
 }
@@ -129,7 +133,7 @@ impl<'v> Iterator for Each<'_, 'v> {
     fn next(&mut self) -> Option<Self::Item> {
         let item = match &mut self.parts {
             Parts::List(items) => Ok(items.next()?.clone()),
-            Parts::Items(items, declared) => json::element(items.next()?, declared),
+            Parts::Items(items, of_items) => json::part(items.next()?, *of_items),
             Parts::Map(entries) => {
                 let (key, value) = entries.next()?;
                 return Some([Ok(key.value()), Ok(value.clone())]);
@@ -140,7 +144,8 @@ impl<'v> Iterator for Each<'_, 'v> {
                     return Some([Ok(Value::Text(key)), Ok(Value::Null)]);
                 }
                 let value = json::member(members, declared, &FieldName::of(&key));
-                let value = value.unwrap_or_else(|| Err(Stop::no_such_key(&*key)));
+                let missing = || Err(Stop::no_such_key(&*key));
+                let value = value.map_or_else(missing, |(part, declared)| json::part(part, declared));
                 return Some([Ok(Value::Text(key)), value]);
             }
         };

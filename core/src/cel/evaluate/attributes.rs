@@ -15,11 +15,27 @@ use crate::{cel::decl_type::DeclType, json::Json};
 impl<'v> Run<'v, '_> {
     /// Evaluates an attribute as a step.
     pub(super) fn attribute(&mut self, attribute: &'v Attribute) -> Evaluated<'v> {
+        if self.is_simple(attribute) {
+            // The order of the costs does not matter, and nothing holds the value in between.
+            self.spend(1)?;
+            return self.resolve(attribute);
+        }
         let value = self.resolve(attribute);
         if !attribute.is_conditional() {
             self.spend(1)?;
         }
         value
+    }
+
+    /// Whether an attribute is a variable with parts that are selected without an evaluation.
+    fn is_simple(&self, attribute: &Attribute) -> bool {
+        let is_known = match &attribute.base {
+            Base::Global(_) => true,
+            Base::Local(slot) => matches!(self.slots[*slot], Slot::Value(_)),
+            Base::Value(_) | Base::Conditional(..) => false,
+        };
+        let is_evaluated = |selection: &Arc<Selection>| matches!(selection.selector, Selector::Attribute(_));
+        is_known && !attribute.selections.iter().any(is_evaluated)
     }
 
     /// Evaluates the test for the presence of the last selection, which costs one.
@@ -51,6 +67,13 @@ impl<'v> Run<'v, '_> {
             self.spend(1)?;
             return found.transpose().map(|found| found.is_some());
         }
+        if let (Base::Global(index), [], Selector::Field(name)) = (&attribute.base, selections, &last.selector)
+            && let Some(Some((Json::Object(members), declared))) = self.data.get(*index)
+        {
+            let found = json::member(members, declared, name);
+            self.spend(1)?;
+            return found.map(|(part, declared)| json::part(part, declared)).transpose().map(|found| found.is_some());
+        }
         let (value, is_optional) = self.selected(attribute, selections)?;
         let value = match value {
             Value::Optional(None) => return Ok(false),
@@ -77,19 +100,28 @@ impl<'v> Run<'v, '_> {
 
     fn resolve(&mut self, attribute: &'v Attribute) -> Evaluated<'v> {
         let base = match &attribute.base {
-            Base::Local(slot) => self.local(*slot)?,
-            Base::Global(index) if self.composed.is_none() => self.global(*index)?,
+            Base::Local(slot) => match &self.slots[*slot] {
+                Slot::Value(Ok(Value::Data(json, declared))) => {
+                    return self.path(json, declared, &attribute.selections);
+                }
+                Slot::Value(Ok(value)) if attribute.selections.is_empty() => return Ok(value.copied()),
+                _ => self.local(*slot)?,
+            },
+            Base::Global(index) => match self.data.get(*index) {
+                Some(Some((json, declared))) => return self.path(json, declared, &attribute.selections),
+                _ if self.composed.is_none() => self.global(*index)?,
+                _ => return self.selected(attribute, &attribute.selections).map(wrapped),
+            },
             Base::Conditional(condition, branches) => {
                 let is_true = self.condition(condition)?;
                 return self.resolve(if is_true { &branches[0] } else { &branches[1] });
             }
-            _ => return self.selected(attribute, &attribute.selections).map(wrapped),
+            Base::Value(node) => self.eval(node)?,
         };
-        match base {
-            Value::Data(json, declared) => self.path(json, declared, &attribute.selections),
-            value if attribute.selections.is_empty() => Ok(value),
-            value => self.of_base(value, &attribute.selections).map(wrapped),
+        if attribute.selections.is_empty() {
+            return Ok(base);
         }
+        self.of_base(base, &attribute.selections).map(wrapped)
     }
 
     /// Selects parts of data: fields without copies of what is between, and then the rest.
@@ -107,12 +139,15 @@ impl<'v> Run<'v, '_> {
             };
             let found = json::member(members, declared, name);
             self.spend(1)?;
-            selections = rest;
-            match found {
-                Some(Ok(Value::Data(inner, of_inner))) => (json, declared) = (inner, of_inner),
-                Some(value) if rest.is_empty() => return value,
-                Some(value) => return self.parts(value?, false, rest).map(wrapped),
-                None => return Err(Stop::no_such_key(&name.escaped)),
+            let Some((inner, of_inner)) = found else {
+                return Err(Stop::no_such_key(&name.escaped));
+            };
+            if rest.is_empty() {
+                return json::part(inner, of_inner);
+            }
+            match of_inner.and_then(|declared| json::type_of_data(inner, declared)) {
+                Some(of_inner) => (json, declared, selections) = (inner, of_inner, rest),
+                None => return self.parts(json::part(inner, of_inner)?, false, rest).map(wrapped),
             }
         }
         Ok(Value::Data(json, declared))

@@ -22,12 +22,17 @@ impl<'v> Run<'v, '_> {
                 Err(error) => self.failed(call, &[Err(error.clone())], error),
             },
             [first, second] if !call.has_any_arguments => {
-                let first = self.operand(first)?;
-                let second = self.operand(second)?;
-                match (first, second) {
-                    (Ok(first), Ok(second)) => self.invoke(call, &mut [first, second]),
-                    (Err(error), second) => self.failed(call, &[Err(error.clone()), second], error),
-                    (first, Err(error)) => self.failed(call, &[first, Err(error.clone())], error),
+                let first = match self.eval(first) {
+                    Ok(first) => first,
+                    Err(error) if error.is_final() => return Err(error),
+                    Err(error) => {
+                        let second = self.operand(second)?;
+                        return self.failed(call, &[Err(error.clone()), second], error);
+                    }
+                };
+                match self.eval(second) {
+                    Ok(second) => self.invoke(call, &mut [first, second]),
+                    Err(error) => self.failed(call, &[Ok(first), Err(error.clone())], error),
                 }
             }
             args => {

@@ -126,14 +126,6 @@ pub(super) fn elements(declared: &DeclType) -> Option<&DeclType> {
     }
 }
 
-/// Returns an element of a list or a map.
-pub(super) fn element<'v>(json: &'v Json<'v>, declared: &'v DeclType) -> Evaluated<'v> {
-    match elements(declared) {
-        Some(inner) => value_of(json, inner),
-        None => Err("no such key".into()),
-    }
-}
-
 /// The members of an object, in their original order.
 pub(super) type Members<'v> = [(Cow<'v, str>, Json<'v>)];
 
@@ -156,22 +148,39 @@ impl<'n> FieldName<'n> {
     }
 }
 
-/// Finds a field of an object or an entry of a map.
+/// Finds a field of an object or an entry of a map, with its type if it has one.
 pub(super) fn member<'v>(
     members: &'v Members<'v>,
     declared: &'v DeclType,
     name: &FieldName<'_>,
-) -> Option<Evaluated<'v>> {
+) -> Option<(&'v Json<'v>, Option<&'v DeclType>)> {
     let Inner::Fields(fields) = &declared.inner else {
         let (_, json) = members.iter().find(|(key, _)| *key == name.escaped)?;
-        return Some(element(json, declared));
+        return Some((json, elements(declared)));
     };
     let plain = name.plain.as_ref()?;
     let (_, json) = members.iter().find(|(member, _)| member == plain).filter(|(_, json)| !json.is_null())?;
     let named = |key: &str| fields.iter().find(|(field, _)| field == key);
     // A reserved word can be selected without its escape.
     let (_, declared) = named(&name.escaped).or_else(|| named(&escaped(plain)?))?;
-    Some(value_of(json, declared))
+    Some((json, Some(declared)))
+}
+
+/// Converts a part of a list, a map or an object.
+pub(super) fn part<'v>(json: &'v Json<'v>, declared: Option<&'v DeclType>) -> Evaluated<'v> {
+    match declared {
+        Some(declared) => value_of(json, declared),
+        None => Err("no such key".into()),
+    }
+}
+
+/// Returns the type of the parts of a value, if it is a list, a map or an object that fits its type.
+pub(super) fn type_of_data<'v>(json: &Json<'_>, declared: &'v DeclType) -> Option<&'v DeclType> {
+    match (&declared.type_, json) {
+        (type_, Json::Array(_) | Json::Object(_)) if type_.is_dyn() => Some(&DYN),
+        (Type::List(_), Json::Array(_)) | (Type::Map(..) | Type::Object(_), Json::Object(_)) => Some(declared),
+        _ => None,
+    }
 }
 
 /// Returns the key by which an entry of a map, or a field of an object, is found; `None` if the schema does not name the field.

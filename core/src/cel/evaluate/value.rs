@@ -136,6 +136,18 @@ impl<'v> Value<'v> {
         Self::Text(text.into())
     }
 
+    /// Clones a value; one of a frequent type where it is needed, rather than in a function that returns it through memory.
+    #[inline]
+    pub(super) fn copied(&self) -> Self {
+        match self {
+            Self::Bool(value) => Self::Bool(*value),
+            Self::Int(value) => Self::Int(*value),
+            Self::Text(Text::Borrowed(text)) => Self::Text(Text::Borrowed(text)),
+            Self::Data(json, declared) => Self::Data(json, declared),
+            value => value.clone(),
+        }
+    }
+
     pub(super) fn list(items: Vec<Self>) -> Self {
         Self::List(Arc::new(List { items, declared: None }))
     }
