@@ -127,7 +127,7 @@ fn rule_errors(schema: &Schema, old: Option<&Value>, new: &Value, errors: &[Fiel
         };
         return vec![skipped];
     }
-    rules.failures(old, new).into_iter().map(rule_error).collect()
+    rules.failures(old.map(read::json).as_ref(), &read::json(new)).into_iter().map(rule_error).collect()
 }
 
 fn rule_error(failure: RuleFailure) -> FieldError {

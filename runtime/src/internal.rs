@@ -13,11 +13,7 @@ pub mod admission_registration {
 }
 
 pub mod cel {
-    pub use crate::crd::cel::evaluate::{
-        compiled::CompiledRules,
-        run::{Failure, correlated},
-        zones::zones,
-    };
+    pub use crate::crd::cel::evaluate::{compiled::CompiledRules, run::Failure, zones::zones};
 }
 
 #[cfg(feature = "convert")]

@@ -1,6 +1,5 @@
 //! Errors that were there before an update.
 
-use crdkit::__internal::cel::correlated;
 use crdkit_core::schema::SchemaProps;
 use serde_json::Value;
 
@@ -54,6 +53,12 @@ impl Position<'_> {
         let old = correlated(&schema.list_map_keys, self.old, new)?;
         Some(Self { schema: schema.items(), old, new })
     }
+}
+
+/// Returns the old item of a list with the keys of an item.
+fn correlated<'v>(keys: &[impl AsRef<str>], old: &'v Value, item: &Value) -> Option<&'v Value> {
+    let is_same = |old: &&Value| keys.iter().all(|key| old.get(key.as_ref()) == item.get(key.as_ref()));
+    old.as_array().filter(|_| !keys.is_empty())?.iter().find(is_same)
 }
 
 #[cfg(test)]

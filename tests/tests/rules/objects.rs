@@ -2,7 +2,10 @@
 //!
 //! Which errors of an update are only warnings is up to the server in the process.
 
-use crdkit::__internal::cel::{CompiledRules, Failure};
+use crdkit::__internal::{
+    cel::{CompiledRules, Failure},
+    crd_accessors::read,
+};
 use crdkit_core::{ErrorType, json::Json, object_processing::FieldError, rules::defaults::OUT_OF_BUDGET};
 use crdkit_oracles::{
     Oracle, Random,
@@ -85,7 +88,7 @@ fn errors_of(sample: &Sample) -> Vec<String> {
     let schema: JSONSchemaProps = serde_json::from_value(sample.schema.clone()).expect("it is a schema");
     let schema = JSONSchemaProps { x_kubernetes_embedded_resource: Some(true), ..schema };
     let Some(rules) = CompiledRules::of(&schema) else { return Vec::new() };
-    let failures = rules.failures(sample.old.as_ref(), &sample.object);
+    let failures = rules.failures(sample.old.as_ref().map(read::json).as_ref(), &read::json(&sample.object));
     failures.into_iter().map(|it| error(it).to_string()).collect()
 }
 

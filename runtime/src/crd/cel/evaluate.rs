@@ -6,13 +6,14 @@ use std::{
     sync::{Arc, LazyLock, Mutex, PoisonError},
 };
 
+use crdkit_core::{json::Json, object_processing, schema::SchemaProps};
 use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::JSONSchemaProps;
 use serde::Serialize;
 use serde_json::{Value, json};
 
 use crate::{
     crd::{
-        object_processing::admit,
+        crd_accessors::read,
         render::{crd, render_schema},
     },
     resource::custom_resource::{CustomResource, definition},
@@ -48,7 +49,8 @@ pub fn validate_resource<K: CustomResource + Serialize>(object: &K, old: Option<
             ..schema.expect("rules stand in a derived schema")
         }
     });
-    rules.validate(&json!(object), old.map(|old| json!(old)).as_ref())
+    let json = |object: &K| read::take_json(json!(object));
+    rules.validate(json(object), old.map(json))
 }
 
 /// Runs the rules of a type on a value, which replaces `old` if given.
@@ -66,12 +68,12 @@ pub fn validate_value<T: KubeSchema>(value: &Value, old: Option<&Value>) -> Resu
         let rendered = render_schema(schema);
         rendered.unwrap_or_else(|error| panic!("the schema of {} is invalid: {error}", schema.name))
     });
-    rules.validate(value, old)
+    rules.validate(read::json(value), old.map(read::json))
 }
 
 /// The rules of a type, compiled once.
 struct RulesOfType {
-    schema: JSONSchemaProps,
+    schema: SchemaProps<'static>,
     rules: Option<CompiledRules>,
 }
 
@@ -85,19 +87,27 @@ impl RulesOfType {
         }
         let schema = schema();
         let rules = CompiledRules::of(&schema);
+        let schema = read::schema(&schema).into_owned();
         Arc::clone(all().entry(address).or_insert(Arc::new(Self { schema, rules })))
     }
 
-    fn validate(&self, value: &Value, old: Option<&Value>) -> Result<(), ValidationErrors> {
+    fn validate(&self, value: Json<'_>, old: Option<Json<'_>>) -> Result<(), ValidationErrors> {
         let Some(rules) = &self.rules else {
             return Ok(());
         };
-        let (value, old) = (admit(&self.schema, value), old.map(|old| admit(&self.schema, old)));
+        let (value, old) = (self.admitted(value), old.map(|old| self.admitted(old)));
         let failures = rules.failures(old.as_ref(), &value);
         if failures.is_empty() {
             return Ok(());
         }
         Err(failures.into_iter().map(validation_error).collect::<Vec<_>>().into())
+    }
+
+    /// Returns the value as the server stores it: with defaults, without misplaced nulls and unknown fields.
+    fn admitted<'v>(&self, mut value: Json<'v>) -> Json<'v> {
+        object_processing::prune_and_default(&self.schema, &mut value);
+        object_processing::normalize_numbers(&mut value);
+        value
     }
 }
 

@@ -7,20 +7,20 @@ use std::collections::BTreeMap;
 use crdkit_core::{
     Rule,
     definition::Definition,
+    json::Json,
     path::{Path, SchemaStep},
     rules::{self, defaults},
 };
 use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::{
     CustomResourceDefinition, JSON, JSONSchemaProps,
 };
-use serde_json::Value;
 
 use crate::crd::{
     cel::evaluate::{
         compiled::CompiledRules,
         run::{Budget, Cause, Failure},
     },
-    crd_accessors::{items, schema},
+    crd_accessors::{items, read, schema},
     validate::Violation,
 };
 
@@ -46,7 +46,7 @@ pub(super) fn check(crd: &CustomResourceDefinition, definition: &Definition<'_>,
         if found.iter().any(hides) {
             return;
         }
-        for failure in failures(&rules, default, budgets.entry(at).or_default()) {
+        for failure in failures(&rules, &read::json(default), budgets.entry(at).or_default()) {
             broken.push(violation(place.clone(), &failure));
         }
     });
@@ -54,7 +54,7 @@ pub(super) fn check(crd: &CustomResourceDefinition, definition: &Definition<'_>,
 }
 
 /// Returns the rules that a default violates. Other rules report those that do not compile.
-fn failures(rules: &CompiledRules, default: &Value, budget: &mut Budget) -> Vec<Failure> {
+fn failures(rules: &CompiledRules, default: &Json<'_>, budget: &mut Budget) -> Vec<Failure> {
     let before = *budget;
     let failures = |old, budget: &mut Budget| {
         let mut failures = rules.failures_within(old, default, budget);

@@ -16,6 +16,7 @@ use super::{
 };
 use crate::crd::{
     cel::evaluate::compiled::CompiledRules,
+    crd_accessors::read,
     generate::{self, Random, check},
     object_processing::accepts_any_list,
 };
@@ -153,7 +154,7 @@ impl Oracle {
     }
 
     fn rules_reject(&self, document: &Value) -> bool {
-        let failures = |rules: &CompiledRules| rules.failures(None, document);
+        let failures = |rules: &CompiledRules| rules.failures(None, &read::json(document));
         self.rules.as_ref().is_some_and(|rules| !failures(rules).is_empty())
     }
 

@@ -1,5 +1,7 @@
 //! Evaluation of compiled rules on a value and on all values in it, in the same way as by the server.
 
+use std::borrow::Cow;
+
 use crdkit_core::{
     ErrorType,
     cel::{EvaluationError, RuleScope},
@@ -7,12 +9,8 @@ use crdkit_core::{
     json::Json,
 };
 use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::ValidationRule;
-use serde_json::{Map, Value};
 
-use crate::crd::{
-    cel::evaluate::compiled::{CompiledRule, CompiledRules},
-    crd_accessors::read,
-};
+use crate::crd::cel::evaluate::compiled::{CompiledRule, CompiledRules};
 
 /// The maximum cost of one rule on one value, as `PerCallLimit` of the API server.
 const RULE_LIMIT: u64 = 1_000_000;
@@ -69,12 +67,12 @@ impl Default for Budget {
 
 impl CompiledRules {
     /// Returns the rules that a value violates, which replaces `old` if given. The value has its defaults.
-    pub fn failures(&self, old: Option<&Value>, new: &Value) -> Vec<Failure> {
+    pub fn failures(&self, old: Option<&Json<'_>>, new: &Json<'_>) -> Vec<Failure> {
         self.failures_within(old, new, &mut Budget::default())
     }
 
     /// Returns the rules that a value violates, and reduces the budget.
-    pub(crate) fn failures_within(&self, old: Option<&Value>, new: &Value, budget: &mut Budget) -> Vec<Failure> {
+    pub(crate) fn failures_within(&self, old: Option<&Json<'_>>, new: &Json<'_>, budget: &mut Budget) -> Vec<Failure> {
         let mut found = Found { failures: Vec::new(), budget: *budget };
         Visit { rules: self, old }.visit(new, "", &mut found);
         *budget = found.budget;
@@ -92,11 +90,11 @@ struct Found {
 #[derive(Clone, Copy)]
 struct Visit<'a> {
     rules: &'a CompiledRules,
-    old: Option<&'a Value>,
+    old: Option<&'a Json<'a>>,
 }
 
 impl Visit<'_> {
-    fn visit(self, value: &Value, place: &str, found: &mut Found) {
+    fn visit(self, value: &Json<'_>, place: &str, found: &mut Found) {
         if value.is_null() {
             return;
         }
@@ -104,13 +102,13 @@ impl Visit<'_> {
         let visit = Self { old: self.old.filter(|old| !old.is_null()), ..self };
         visit.own_rules(value, place, found);
         match value {
-            Value::Array(list) => self.list(list, place, found),
-            Value::Object(members) => self.members(members, place, found),
+            Json::Array(list) => self.list(list, place, found),
+            Json::Object(members) => self.members(members, place, found),
             _ => {}
         }
     }
 
-    fn list(self, list: &[Value], place: &str, found: &mut Found) {
+    fn list(self, list: &[Json<'_>], place: &str, found: &mut Found) {
         let Some(rules) = self.rules.items() else {
             return;
         };
@@ -120,7 +118,7 @@ impl Visit<'_> {
         }
     }
 
-    fn members(self, members: &Map<String, Value>, place: &str, found: &mut Found) {
+    fn members(self, members: &[(Cow<'_, str>, Json<'_>)], place: &str, found: &mut Found) {
         for (name, value) in members {
             let old = self.old.and_then(|old| old.get(name));
             if let Some(rules) = self.rules.values() {
@@ -132,7 +130,7 @@ impl Visit<'_> {
         }
     }
 
-    fn own_rules(self, value: &Value, place: &str, found: &mut Found) {
+    fn own_rules(self, value: &Json<'_>, place: &str, found: &mut Found) {
         if self.rules.rules.is_empty() {
             return;
         }
@@ -142,8 +140,7 @@ impl Visit<'_> {
             found.failures.push(self.unevaluated("", place, detail.to_owned()));
             return;
         };
-        let (new, old) = (read::json(value), self.old.map(read::json));
-        let run = RuleRun { visit: self, scope, new: &new, old: old.as_ref(), place };
+        let run = RuleRun { visit: self, scope, new: value, old: self.old, place };
         for rule in self.rules.rules.iter().filter(|rule| rule.is_evaluated(self.old.is_some())) {
             if found.budget.0.is_none() {
                 return;
@@ -303,9 +300,12 @@ fn usable_message(message: &str) -> Option<&str> {
 }
 
 /// Returns the old item of a list with the keys of an item. The server correlates no items of lists without keys.
-pub fn correlated<'v>(keys: &[impl AsRef<str>], old: &'v Value, item: &Value) -> Option<&'v Value> {
-    let is_same = |old: &&Value| keys.iter().all(|key| old.get(key.as_ref()) == item.get(key.as_ref()));
-    old.as_array().filter(|_| !keys.is_empty())?.iter().find(is_same)
+fn correlated<'v>(keys: &[String], old: &'v Json<'v>, item: &Json<'_>) -> Option<&'v Json<'v>> {
+    let Json::Array(items) = old else {
+        return None;
+    };
+    let is_same = |old: &&Json<'_>| keys.iter().all(|key| old.get(key) == item.get(key));
+    items.iter().find(is_same).filter(|_| !keys.is_empty())
 }
 
 /// The text that the server quotes for a rule.
@@ -320,7 +320,7 @@ fn given_message(rule: &ValidationRule) -> Option<&str> {
 #[cfg(test)]
 mod tests {
     use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::JSONSchemaProps;
-    use serde_json::json;
+    use serde_json::{Value, json};
 
     use super::*;
 
@@ -329,7 +329,7 @@ mod tests {
         let schema = json!({ "type": "integer", "x-kubernetes-validations": [rule] });
         let schema: JSONSchemaProps = serde_json::from_value(schema).unwrap();
         let rules = CompiledRules::of(&schema).unwrap();
-        let failures = rules.failures(old.map(Value::from).as_ref(), &json!(5));
+        let failures = rules.failures(old.map(Json::Integer).as_ref(), &Json::Integer(5));
         let detail = |failure| match failure {
             Failure::Rule { detail, .. } => detail,
             Failure::Budget { .. } => "budget".to_owned(),
