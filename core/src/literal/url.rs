@@ -1,6 +1,9 @@
 //! URLs, as parsed by Go's `net/url`.
 
-use core::{fmt, net::Ipv6Addr};
+use core::{
+    fmt,
+    net::{Ipv4Addr, Ipv6Addr},
+};
 
 use crate::{go::quote, text::floor_char_boundary};
 
@@ -44,8 +47,8 @@ pub enum UrlError<'a> {
     Bracket,
     /// It has a `[` without a `]`.
     OpenBracket,
-    /// The text in brackets is not an IPv6 address.
-    Address,
+    /// This text in brackets is not an IPv6 address.
+    Address(&'a str),
     /// The user information has an invalid character.
     User,
 }
@@ -64,7 +67,7 @@ impl<'a> UrlError<'a> {
             Self::Port(part) => ("invalid port ", Some(part), " after host"),
             Self::Bracket => ("invalid IP-literal", None, ""),
             Self::OpenBracket => ("missing ']' in host", None, ""),
-            Self::Address => ("invalid host", None, ""),
+            Self::Address(_) => ("invalid host", None, ""),
             Self::User => ("net/url: invalid userinfo", None, ""),
         }
     }
@@ -250,9 +253,10 @@ fn check_address(text: &str) -> Result<(), UrlError<'_>> {
     // An address has no characters outside of ASCII, escaped or not.
     let is_address = !address.contains('%') && address.parse::<Ipv6Addr>().is_ok();
     match zone {
-        Some("%25") => Err(UrlError::Address),
+        None if text.parse::<Ipv4Addr>().is_ok() => Err(UrlError::Bracket),
+        Some("%25") => Err(UrlError::Address(text)),
         _ if is_address => Ok(()),
-        _ => Err(UrlError::Address),
+        _ => Err(UrlError::Address(text)),
     }
 }
 
@@ -361,8 +365,9 @@ mod tests {
             ("https://a/#%", UrlError::Escape("%")),
             ("https://x[::1]", UrlError::Bracket),
             ("https://[::1", UrlError::OpenBracket),
-            ("https://[1.2.3.4]", UrlError::Address),
-            ("https://[::1%25]", UrlError::Address),
+            ("https://[1.2.3.4]", UrlError::Bracket),
+            ("https://[a]", UrlError::Address("a")),
+            ("https://[::1%25]", UrlError::Address("::1%25")),
             ("https://a b@c", UrlError::User),
         ] {
             assert_eq!(parse(text), Err(error), "{text}");

@@ -220,10 +220,17 @@ fn traversal(value: &Value<'_>) -> u64 {
         Value::Text(text) => read(text.len()),
         Value::Bytes(bytes) => read(bytes.len()),
         value => match value.each(value.is_map()) {
-            Some(items) => items.fold(0, |cost: u64, [item, other]| {
-                let other = if value.is_map() { of(other) } else { 0 };
-                cost.saturating_add(of(item)).saturating_add(other)
-            }),
+            Some(items) => {
+                let mut count = 0;
+                let cost = items.fold(0, |cost: u64, [item, other]| {
+                    count += 1;
+                    let other = if value.is_map() { of(other) } else { 0 };
+                    cost.saturating_add(of(item)).saturating_add(other)
+                });
+                // The key of a field that the schema does not name is nil for the server, and its value an error.
+                let unknown = value.count().unwrap_or(0).saturating_sub(count) as u64;
+                cost.saturating_add(unknown.saturating_mul(2))
+            }
             None => 1,
         },
     }

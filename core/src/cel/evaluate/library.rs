@@ -4,6 +4,7 @@ use core::fmt;
 
 pub(super) mod address;
 pub(super) mod authorizer;
+mod decimal;
 pub(super) mod named_format;
 pub(super) mod quantity;
 pub(super) mod semver;

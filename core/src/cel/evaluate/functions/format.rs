@@ -190,12 +190,20 @@ fn fixed(value: f64, precision: usize) -> String {
     if let Some(name) = named_number(value) {
         return name.into();
     }
-    let digits = digits(value, precision);
+    // The server keeps 16 bits of the largest number of digits, with a sign, and eight of the least number.
+    let [low, high, ..] = precision.to_le_bytes();
+    let digits = match usize::try_from(i16::from_le_bytes([low, high])) {
+        Ok(most) => digits(value, most),
+        // Adding zero drops the sign of zero.
+        Err(_) => (value + 0.0).to_string(),
+    };
     let (sign, digits) = match digits.strip_prefix('-') {
         Some(rest) => ("-", rest),
         None => ("", &*digits),
     };
     let (whole, fraction) = digits.split_once('.').unwrap_or((digits, ""));
+    let shortest = fraction.trim_end_matches('0');
+    let fraction = format!("{shortest:0<least$}", least = usize::from(low));
     let mut text = String::from(sign);
     for (at, digit) in whole.char_indices() {
         if at > 0 && (whole.len() - at).is_multiple_of(3) {
@@ -205,21 +213,17 @@ fn fixed(value: f64, precision: usize) -> String {
     }
     if !fraction.is_empty() {
         text.push('.');
-        text.push_str(fraction);
+        text.push_str(&fraction);
     }
     text
 }
 
-/// Writes digits after the point. Rust's formatter has a limit that is lower than Go's.
+/// Writes digits after the point.
 fn digits(value: f64, precision: usize) -> String {
     // No float has more digits after the point than these.
     const EXACT: usize = 1074;
-    let mut text = format!("{value:.*}", precision.min(EXACT));
-    if value == 0.0 {
-        text = text.trim_start_matches('-').to_string();
-    }
-    text.extend(core::iter::repeat_n('0', precision.saturating_sub(EXACT)));
-    text
+    let text = format!("{value:.*}", precision.min(EXACT));
+    if value == 0.0 { text.trim_start_matches('-').to_string() } else { text }
 }
 
 /// Formats a number with an exponent. cel-go passes the precision as the width.
@@ -346,7 +350,7 @@ mod tests {
         ] {
             assert_eq!(fixed(value, precision), expected);
         }
-        assert_eq!(fixed(1.0, 2000).len(), 2002);
+        assert_eq!(fixed(1.0, 2000).len(), 2 + 2000 % 256);
         assert_eq!(scientific(1_234_567.891, 2), "1.234568\u{D7}10\u{2070}\u{2076}");
         assert_eq!(scientific(0.000_12, 2), "1.200000\u{D7}10\u{207B}\u{2070}\u{2074}");
         assert_eq!(scientific(f64::NAN, 6), "   NaN");

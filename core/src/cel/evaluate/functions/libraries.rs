@@ -166,7 +166,7 @@ type Found<'v> = Option<Evaluated<'v>>;
 fn of_quantity<'v>(name: &str, quantity: &Quantity, others: &[Value<'v>]) -> Found<'v> {
     let other = match others {
         [Value::Library(other)] => match &**other {
-            LibraryValue::Quantity(other) => Some(*other),
+            LibraryValue::Quantity(other) => Some(other.clone()),
             _ => return None,
         },
         [Value::Int(int)] if matches!(name, "add" | "sub") => Some(Quantity::of_int(*int)),

@@ -164,13 +164,32 @@ fn sorted<'v>(run: &mut Run<'v, '_>, list: &Value<'v>, keys: &Value<'v>) -> Eval
         return Err("list elements must have the same type".into());
     }
     let mut pairs: Vec<_> = keys.iter().zip(items).collect();
-    let is_ordered_pairwise = |one: &Value<'v>, other: &Value<'v>| order(one, other).unwrap_or(Ordering::Equal);
-    pairs.sort_by(|(one, _), (other, _)| match (one, other) {
-        // The order of floats with NaN must be total.
-        (Value::Double(one), Value::Double(other)) => one.partial_cmp(other).unwrap_or_else(|| one.total_cmp(other)),
-        (one, other) => is_ordered_pairwise(one, other),
-    });
+    if pairs.len() <= MAX_INSERTION {
+        sort_by_insertion(&mut pairs);
+    } else {
+        pairs.sort_by(|(one, _), (other, _)| match (one, other) {
+            // The order of floats with NaN must be total.
+            (Value::Double(one), Value::Double(other)) => {
+                one.partial_cmp(other).unwrap_or_else(|| one.total_cmp(other))
+            }
+            (one, other) => order(one, other).unwrap_or(Ordering::Equal),
+        });
+    }
     Ok(Value::list(pairs.into_iter().map(|(_, item)| item).collect()))
+}
+
+/// The length up to which Go's `sort.Slice` inserts each item. It does not keep the order of equal items of longer lists.
+const MAX_INSERTION: usize = 12;
+
+/// Sorts pairs by their keys, among which NaN is neither less nor greater than others: where it stands depends on the algorithm.
+fn sort_by_insertion<'v>(pairs: &mut [(&Value<'v>, Value<'v>)]) {
+    for end in 1..pairs.len() {
+        let mut at = end;
+        while at > 0 && order(pairs[at].0, pairs[at - 1].0) == Ok(Ordering::Less) {
+            pairs.swap(at, at - 1);
+            at -= 1;
+        }
+    }
 }
 
 /// Adds an entry, or the entries of a map, to a map.

@@ -39,8 +39,13 @@ fn unwrap<'v>(run: &mut Run<'v, '_>, args: &mut [Value<'v>], call: &Call) -> Eva
         return no_overload(call, args);
     }
     run.allocate_items(list.count().unwrap_or(0))?;
+    let items = list.items()?;
+    // The server finds the overload by the first item.
+    if items.first().is_some_and(|first| !matches!(first, Value::Optional(_))) {
+        return no_overload(call, args);
+    }
     let mut present = alloc::vec::Vec::new();
-    for item in list.items()? {
+    for item in items {
         match item {
             Value::Optional(value) => present.extend(value.as_deref().cloned()),
             other => return Err(Stop::from(format!("value {other} is not optional"))),

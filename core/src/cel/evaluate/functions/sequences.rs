@@ -48,7 +48,7 @@ fn is_sorted<'v>(_: &mut Run<'v, '_>, args: &mut [Value<'v>], call: &Call) -> Ev
         return no_overload(call, args);
     }
     let items = list.items()?;
-    if items.first().is_some_and(|first| !is_ordered(first)) {
+    if items.first().is_some_and(|first| !is_ordered(first) || !is_of_overload(first, call)) {
         return no_overload(call, args);
     }
     if !items.iter().all(is_ordered) {
@@ -56,6 +56,19 @@ fn is_sorted<'v>(_: &mut Run<'v, '_>, args: &mut [Value<'v>], call: &Call) -> Ev
     }
     let is_descent = |pair: &[Value<'v>]| order(&pair[0], &pair[1]).is_ok_and(core::cmp::Ordering::is_gt);
     Ok(Value::Bool(!items.windows(2).any(is_descent)))
+}
+
+/// Whether the first item of a list has the type of the overload, if there is only one. A list of any type that a function returns
+/// takes the type of the first overload when it is checked.
+fn is_of_overload(first: &Value<'_>, call: &Call) -> bool {
+    let Some((type_, _)) = call.overload.strip_prefix("list_").and_then(|rest| rest.split_once('_')) else {
+        return true;
+    };
+    match first {
+        Value::Timestamp(_) => type_ == "timestamp",
+        Value::Duration(_) => type_ == "duration",
+        first => type_ == first.type_name(),
+    }
 }
 
 fn sum<'v>(run: &mut Run<'v, '_>, args: &mut [Value<'v>], call: &Call) -> Evaluated<'v> {
@@ -72,6 +85,7 @@ fn sum<'v>(run: &mut Run<'v, '_>, args: &mut [Value<'v>], call: &Call) -> Evalua
     let items = list.items()?;
     match items.first() {
         None => {}
+        Some(first) if !is_of_overload(first, call) => return no_overload(call, args),
         Some(Value::Int(_)) => total = Value::Int(0),
         Some(Value::Uint(_)) => total = Value::Uint(0),
         Some(Value::Double(_)) => total = Value::Double(0.0),
@@ -92,7 +106,7 @@ fn extreme<'v>(args: &[Value<'v>], call: &Call, replaces: core::cmp::Ordering) -
         return no_overload(call, args);
     }
     let items = list.items()?;
-    if items.first().is_some_and(|first| !is_ordered(first)) {
+    if items.first().is_some_and(|first| !is_ordered(first) || !is_of_overload(first, call)) {
         return no_overload(call, args);
     }
     let mut found: Option<Value<'v>> = None;

@@ -144,6 +144,11 @@ fn not_mapped(address: IpAddr, text: &str) -> Result<(), String> {
     }
 }
 
+/// Returns Go's error for a text that is no address.
+pub(super) fn address_error(text: &str) -> Option<String> {
+    parsed(text).err()
+}
+
 /// Parses an address and its zone. The error is Go's.
 fn parsed(text: &str) -> Result<(IpAddr, Option<&str>), String> {
     let described = |(message, at): AddressError<'_>| {

@@ -4,20 +4,24 @@
 
 use core::cmp::Ordering;
 
+use super::decimal::{Decimal, power_of_ten};
+
 /// A quantity.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub(in crate::cel) struct Quantity {
     amount: Amount,
     /// Whether it is the result of a calculation.
     pub(in crate::cel::evaluate) is_calculated: bool,
 }
 
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 enum Amount {
     /// `value` times ten to the power of `scale`.
-    Short { value: i64, scale: i32 },
-    /// `unscaled` divided by ten to the power of `digits`.
-    Decimal { unscaled: i128, digits: u32 },
+    Short {
+        value: i64,
+        scale: i32,
+    },
+    Decimal(Decimal),
 }
 
 /// The error of a malformed quantity.
@@ -35,8 +39,8 @@ const SHORT_DIGITS: i32 = 18;
 /// The smallest unit, as a power of ten.
 const NANO: i32 = -9;
 
-/// The digits after the point of the smallest unit.
-const NANO_DIGITS: u32 = 9;
+/// The exponents that are told apart: those beyond are infinite or the smallest unit as well.
+const MAX_EXPONENT: i64 = 1_000;
 
 /// A suffix: a power of two or ten.
 enum Suffix {
@@ -65,20 +69,13 @@ impl Quantity {
     }
 
     pub(in crate::cel::evaluate) fn order(&self, other: &Self) -> Ordering {
-        let (one, digits) = self.amount.decimal();
-        let (two, other_digits) = other.amount.decimal();
-        // The sides are only as precise as 128 bits if the scales are far apart.
-        match (rescaled(one, digits, other_digits.max(digits)), rescaled(two, other_digits, other_digits.max(digits))) {
-            (Some(one), Some(two)) => one.cmp(&two),
-            (None, _) => one.cmp(&0),
-            (_, None) => 0.cmp(&two),
-        }
+        self.amount.decimal().order(&other.amount.decimal())
     }
 
     pub(in crate::cel::evaluate) fn sign(&self) -> i64 {
-        match self.amount {
+        match &self.amount {
             Amount::Short { value, .. } => value.signum(),
-            Amount::Decimal { unscaled, .. } => i64::try_from(unscaled.signum()).unwrap_or(0),
+            Amount::Decimal(decimal) => decimal.sign(),
         }
     }
 
@@ -86,49 +83,42 @@ impl Quantity {
     pub(in crate::cel::evaluate) fn as_int(&self) -> Option<i64> {
         match self.amount {
             Amount::Short { value, scale } => u32::try_from(scale).ok().and_then(|scale| scaled_up(value, scale)),
-            Amount::Decimal { .. } => None,
+            Amount::Decimal(_) => None,
         }
     }
 
     #[allow(clippy::cast_precision_loss)] // approximate
     pub(in crate::cel::evaluate) fn as_float(&self) -> f64 {
-        match self.amount {
-            Amount::Short { value, scale: 0 } => value as f64,
-            Amount::Short { value, scale } => value as f64 * power_of_ten(scale),
-            Amount::Decimal { unscaled, digits: 0 } => unscaled as f64,
-            Amount::Decimal { unscaled, digits } => unscaled as f64 * power_of_ten(-digits.cast_signed()),
+        match &self.amount {
+            Amount::Short { value, scale: 0 } => *value as f64,
+            Amount::Short { value, scale } => *value as f64 * power_of_ten(*scale),
+            Amount::Decimal(decimal) => decimal.as_float(),
         }
     }
 
     pub(in crate::cel::evaluate) fn plus(&self, other: &Self) -> Self {
-        self.calculated(other, i64::checked_add, i128::saturating_add)
+        self.calculated(other, i64::checked_add, |one, other| one.plus(&other))
     }
 
     pub(in crate::cel::evaluate) fn minus(&self, other: &Self) -> Self {
-        self.calculated(other, i64::checked_sub, i128::saturating_sub)
+        self.calculated(other, i64::checked_sub, |one, other| one.plus(&other.negated()))
     }
 
     fn calculated(
         &self,
         other: &Self,
         of_short: fn(i64, i64) -> Option<i64>,
-        of_decimal: fn(i128, i128) -> i128,
+        of_decimal: fn(Decimal, Decimal) -> Decimal,
     ) -> Self {
-        let amount = short_result(self.amount, other.amount, of_short).unwrap_or_else(|| {
-            let (one, digits) = self.amount.decimal();
-            let (two, other_digits) = other.amount.decimal();
-            let most = digits.max(other_digits);
-            let [one, two] = [rescaled(one, digits, most), rescaled(two, other_digits, most)];
-            let unscaled = of_decimal(one.unwrap_or(i128::MAX), two.unwrap_or(i128::MAX));
-            Amount::Decimal { unscaled, digits: most }
-        });
+        let amount = short_result(&self.amount, &other.amount, of_short)
+            .unwrap_or_else(|| Amount::Decimal(of_decimal(self.amount.decimal(), other.amount.decimal())));
         Self { amount, is_calculated: true }
     }
 }
 
 /// Calculates with 64 bits; `None` if that overflows.
-fn short_result(one: Amount, other: Amount, of: fn(i64, i64) -> Option<i64>) -> Option<Amount> {
-    let (Amount::Short { value: one, scale }, Amount::Short { value: two, scale: other }) = (one, other) else {
+fn short_result(one: &Amount, other: &Amount, of: fn(i64, i64) -> Option<i64>) -> Option<Amount> {
+    let (&Amount::Short { value: one, scale }, &Amount::Short { value: two, scale: other }) = (one, other) else {
         return None;
     };
     if two == 0 {
@@ -150,31 +140,13 @@ fn scaled_up(value: i64, scale: u32) -> Option<i64> {
     value.checked_mul(10_i64.checked_pow(scale)?)
 }
 
-fn rescaled(unscaled: i128, digits: u32, to: u32) -> Option<i128> {
-    if unscaled == 0 {
-        return Some(0);
-    }
-    unscaled.checked_mul(10_i128.checked_pow(to - digits)?)
-}
-
 impl Amount {
-    /// Returns the unscaled value and the digits after the point. Values beyond 128 bits are those at their ends.
-    fn decimal(self) -> (i128, u32) {
+    fn decimal(&self) -> Decimal {
         match self {
-            Self::Decimal { unscaled, digits } => (unscaled, digits),
-            Self::Short { value, scale } if scale <= 0 => (i128::from(value), scale.unsigned_abs()),
-            Self::Short { value, scale } => {
-                let factor = 10_i128.checked_pow(scale.unsigned_abs());
-                let product = factor.and_then(|factor| factor.checked_mul(i128::from(value)));
-                (product.unwrap_or(if value < 0 { i128::MIN } else { i128::MAX }), 0)
-            }
+            Self::Decimal(decimal) => decimal.clone(),
+            Self::Short { value, scale } => Decimal::of_int(*value, -scale),
         }
     }
-}
-
-/// Returns a power of ten, as Go's `math.Pow10`.
-fn power_of_ten(exponent: i32) -> f64 {
-    alloc::format!("1e{exponent}").parse().unwrap_or(0.0)
 }
 
 /// The parts of a quantity.
@@ -235,55 +207,17 @@ impl<'a> Parts<'a> {
         if !self.number.bytes().any(|byte| byte.is_ascii_digit()) {
             return Err(NUMERIC);
         }
-        // Only the digits down to the smallest unit and whether there are others matter.
-        let mut unscaled: i128 = 0;
-        let mut is_rounded = false;
-        let exponent = match suffix {
-            Suffix::Decimal(exponent) => *exponent,
-            Suffix::Binary(_) => 0,
+        let digits = self.whole.bytes().chain(self.fraction.bytes());
+        let fraction = i32::try_from(self.fraction.len()).unwrap_or(i32::MAX);
+        let decimal = match suffix {
+            Suffix::Decimal(exponent) => Decimal::of_digits(false, digits, fraction.saturating_sub(*exponent)),
+            Suffix::Binary(exponent) => Decimal::of_digits(false, digits, fraction).times_power_of_two(*exponent),
         };
-        let kept = i64::from(exponent) + i64::from(NANO_DIGITS);
-        let fraction = self.fraction.bytes().enumerate();
-        for digit in self.whole.bytes() {
-            unscaled = unscaled.saturating_mul(10).saturating_add(i128::from(digit - b'0'));
-        }
-        let mut digits = 0_i64;
-        for (at, digit) in fraction {
-            let is_kept = matches!(suffix, Suffix::Binary(_)) && at < 27 || i64::try_from(at).is_ok_and(|at| at < kept);
-            if is_kept {
-                unscaled = unscaled.saturating_mul(10).saturating_add(i128::from(digit - b'0'));
-                digits += 1;
-            } else {
-                is_rounded |= digit != b'0';
-            }
-        }
-        if let Suffix::Binary(exponent) = suffix {
-            unscaled = unscaled.saturating_mul(1 << exponent);
-        }
-        digits -= i64::from(exponent);
-        let mut places = digits;
-        while places > i64::from(NANO_DIGITS) {
-            is_rounded |= unscaled % 10 != 0;
-            unscaled /= 10;
-            places -= 1;
-        }
-        if is_rounded {
-            unscaled = unscaled.saturating_add(1);
-        }
-        // The server stores the digits down to the smallest unit.
-        while places < i64::from(NANO_DIGITS) && unscaled != 0 && unscaled < i128::MAX / 10 {
-            unscaled *= 10;
-            places += 1;
-        }
-        let digits = u32::try_from(places).unwrap_or(0);
-        let amount = Amount::Decimal { unscaled, digits };
-        let most = Amount::Decimal { unscaled: i128::from(i64::MAX), digits: 0 };
-        let is_too_large = matches!(suffix, Suffix::Binary(_))
-            && Quantity { amount, is_calculated: false }
-                .order(&Quantity { amount: most, is_calculated: false })
-                .is_gt();
-        let (unscaled, digits) = if is_too_large { most.decimal() } else { (unscaled, digits) };
-        Ok(Amount::Decimal { unscaled: if self.is_negative { -unscaled } else { unscaled }, digits })
+        let rounded = if decimal.sign() == 0 { decimal } else { decimal.rounded_up(-NANO) };
+        let most = Decimal::of_int(i64::MAX, 0);
+        let is_too_large = matches!(suffix, Suffix::Binary(_)) && rounded.order(&most).is_gt();
+        let size = if is_too_large { most } else { rounded };
+        Ok(Amount::Decimal(if self.is_negative { size.negated() } else { size }))
     }
 }
 
@@ -311,7 +245,7 @@ fn suffix(text: &str) -> Option<Suffix> {
         "Ei" => Suffix::Binary(60),
         text => {
             let exponent: i64 = text.strip_prefix(['e', 'E'])?.parse().ok()?;
-            Suffix::Decimal(i32::try_from(exponent.clamp(-1_000_000, 1_000_000)).unwrap_or(0))
+            Suffix::Decimal(i32::try_from(exponent.clamp(-MAX_EXPONENT, MAX_EXPONENT)).unwrap_or(0))
         }
     })
 }

@@ -8,6 +8,7 @@ use alloc::{
     vec::Vec,
 };
 
+use super::address::address_error;
 use crate::{go::quote, literal::url};
 
 /// A URL.
@@ -29,7 +30,12 @@ impl WebAddress {
     /// Parses an absolute URL or a path. The error is the server's.
     pub(in crate::cel::evaluate) fn parse(text: &str) -> Result<Self, String> {
         let described = |text: &str, error: url::UrlError<'_>| {
-            format!("URL parse error during conversion from string: parse {}: {error}", quote(text))
+            let why = match error {
+                url::UrlError::Address(address) => address_error(&text_of(&unescaped(address, false))),
+                _ => None,
+            };
+            let why = why.map(|why| format!(": {why}")).unwrap_or_default();
+            format!("URL parse error during conversion from string: parse {}: {error}{why}", quote(text))
         };
         url::parse_request(text).map_err(|error| described(text, error))?;
         let url = url::parse(text).map_err(|error| described(text, error))?;
