@@ -182,19 +182,40 @@ func evaluated(rule *cel.CompilationResult, given, plain map[string]any) outcome
 	next := outcome{Result: result, Cost: cost}
 	if result == "false" && rule.MessageExpression != nil {
 		next.HasMessage = true
-		next.Message, next.MessageCost = runProgram(rule.MessageExpression, plain)
+		next.Message, next.MessageCost = runMessage(rule.MessageExpression, plain)
 	}
 	return next
 }
 
 func runProgram(program celgo.Program, given map[string]any) (string, uint64) {
+	value, cost, err := valueOf(program, given)
+	if err != nil {
+		return "error: " + err.Error(), cost
+	}
+	return fmt.Sprint(value), cost
+}
+
+// runMessage evaluates a message, for which the server takes only strings: null is none.
+func runMessage(program celgo.Program, given map[string]any) (string, uint64) {
+	value, cost, err := valueOf(program, given)
+	if err != nil {
+		return "error: " + err.Error(), cost
+	}
+	message, ok := value.(string)
+	if !ok {
+		return "error: messageExpression failed to convert to string", cost
+	}
+	return message, cost
+}
+
+func valueOf(program celgo.Program, given map[string]any) (any, uint64, error) {
 	result, details, err := program.ContextEval(context.Background(), given)
 	cost := uint64(0)
 	if details != nil && details.ActualCost() != nil {
 		cost = *details.ActualCost()
 	}
 	if err != nil {
-		return "error: " + err.Error(), cost
+		return nil, cost, err
 	}
-	return fmt.Sprint(result.Value()), cost
+	return result.Value(), cost, nil
 }

@@ -34,6 +34,8 @@ pub(super) struct DeclType {
     pub(super) is_bounded: bool,
     pub(super) list_type: ListType,
     pub(super) is_nullable: bool,
+    /// Whether there are strings whose conversion may fail, at any depth.
+    pub(super) has_formats: bool,
     pub(super) inner: Inner,
 }
 
@@ -67,7 +69,7 @@ pub(super) enum Inner {
     Nothing,
     Items(Box<DeclType>),
     Values(Box<DeclType>),
-    /// The fields, by their names in CEL.
+    /// The fields, by their names in CEL. One that has none is there by its name in the schema.
     Fields(Vec<(String, DeclType)>),
 }
 
@@ -75,7 +77,12 @@ impl DeclType {
     /// Returns the type of a schema; `None` if it has none. `is_root` applies to resources, including embedded ones.
     pub(super) fn of(schema: &SchemaProps<'_>, is_root: bool, path: &str) -> Option<Self> {
         let declared = Self::of_present(schema, is_root, path)?;
-        Some(Self { is_nullable: schema.nullable, ..declared })
+        let has_formats = match &declared.inner {
+            Inner::Nothing => matches!(declared.type_, Type::Bytes | Type::Duration | Type::Timestamp),
+            Inner::Items(inner) | Inner::Values(inner) => inner.has_formats,
+            Inner::Fields(fields) => fields.iter().any(|(_, field)| field.has_formats),
+        };
+        Some(Self { is_nullable: schema.nullable, has_formats, ..declared })
     }
 
     fn of_present(schema: &SchemaProps<'_>, is_root: bool, path: &str) -> Option<Self> {
@@ -109,6 +116,7 @@ impl DeclType {
             is_bounded: bound.is_some(),
             list_type: ListType::of(schema),
             is_nullable: false,
+            has_formats: false,
             inner: Inner::Items(Box::new(items)),
         })
     }
@@ -123,6 +131,7 @@ impl DeclType {
             is_bounded: bound.is_some(),
             list_type: ListType::Atomic,
             is_nullable: false,
+            has_formats: false,
             inner: Inner::Values(Box::new(values)),
         })
     }
@@ -138,9 +147,8 @@ impl DeclType {
             if schema.requires(name) && property.default.is_none() {
                 min_size += name.len() as u64 + field.min_size + 4;
             }
-            if let Some(name) = escaped(name) {
-                fields.push((name, field));
-            }
+            // Expressions cannot name the other fields, but loops and comparisons find them.
+            fields.push((escaped(name).unwrap_or_else(|| name.clone().into_owned()), field));
         }
         Self {
             type_: Type::Object(path.into()),
@@ -149,6 +157,7 @@ impl DeclType {
             is_bounded: true,
             list_type: ListType::Atomic,
             is_nullable: false,
+            has_formats: false,
             inner: Inner::Fields(fields),
         }
     }
@@ -201,6 +210,7 @@ impl DeclType {
             is_bounded: true,
             list_type: ListType::Atomic,
             is_nullable: false,
+            has_formats: false,
             inner: Inner::Nothing,
         }
     }

@@ -148,7 +148,7 @@ impl Program {
     pub fn evaluate_text(&self, value: &Json<'_>, old: Option<&Json<'_>>, limit: u64) -> Evaluation<String> {
         self.run(value, old, false, limit, |value| match value {
             Value::Text(text) => Ok((*text).to_string()),
-            other => Err(Stop::conversion(&other, "string")),
+            _ => Err("messageExpression failed to convert to string".into()),
         })
     }
 
@@ -312,6 +312,10 @@ impl<'v, 'r> Run<'v, 'r> {
 
     fn in_set(&mut self, item: &'v Node, keys: &BTreeSet<Key<'static>>) -> Evaluated<'v> {
         let item = self.eval(item)?;
+        if Key::of_entry(&item).is_none() {
+            self.has_panicked = true;
+            return Err(Stop::unhashable(&item));
+        }
         Ok(Value::Bool(Key::of(&item).is_some_and(|key| !key.is_nan() && keys.contains(&key))))
     }
 

@@ -13,6 +13,7 @@ use super::{
     },
     Checker,
 };
+use crate::literal::cel::{escaped, is_identifier};
 
 impl Checker<'_> {
     pub(super) fn select(&mut self, expr: &mut Expr) -> Type {
@@ -71,7 +72,7 @@ impl Checker<'_> {
         }
         let fields = self.environment.value.object_named(object).unwrap_or_default();
         let reserved = format!("__{field}__");
-        let is_reserved = crate::literal::cel::escaped(field).as_ref() == Some(&reserved);
+        let is_reserved = escaped(field).as_ref() == Some(&reserved);
         let found = fields
             .iter()
             .find(|(name, _)| name == field || (is_reserved && !field.contains("__") && *name == reserved));
@@ -79,7 +80,7 @@ impl Checker<'_> {
             return declared.type_.clone();
         }
         let mut error = Error::new(at, format!("undefined field '{field}'"));
-        let names = fields.iter().map(|(name, _)| &**name);
+        let names = fields.iter().map(|(name, _)| &**name).filter(|name| is_identifier(name));
         error.hint = hints::field_of_metadata(object, names.clone()).or_else(|| hints::field(field, names));
         self.errors.push(error);
         Type::Error

@@ -251,11 +251,13 @@ impl<'v> Run<'v, '_> {
             return Err(Stop::wrong_index(index));
         }
         if is_optional {
-            let part = value.select_if_present(index)?;
-            if part.is_some() {
+            let part = value.select_if_present(index);
+            // An item that does not fit its schema is there, and its value is the error.
+            let is_wrong = part.is_err() && value.is_list() && matches!(index, Value::Int(_));
+            if is_wrong || matches!(part, Ok(Some(_))) {
                 self.spend(1)?;
             }
-            return Ok(part);
+            return part;
         }
         let part = value.select(index);
         self.spend(1)?;

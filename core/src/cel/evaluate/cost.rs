@@ -137,6 +137,8 @@ impl CallCost {
     pub(super) fn amount(self, args: &[Value<'_>], result: &Value<'_>) -> u64 {
         let size = |at: usize| args.get(at).map_or(0, actual_size);
         let read = |at: usize| scaled(size(at), CHARACTER);
+        // Here the server does not look into optional values.
+        let input = args.first().and_then(Value::size).map_or(1, |size| size as u64);
         match self {
             Self::One => 1,
             Self::Check => AUTHORIZATION,
@@ -168,8 +170,8 @@ impl CallCost {
             },
             Self::Sets(factor) => size(0).saturating_mul(size(1)).saturating_mul(factor).saturating_add(1),
             Self::ListOfResult => actual_size(result).saturating_add(LIST_CALL),
-            Self::ListOfInput => size(0).saturating_add(LIST_CALL),
-            Self::ListOfDepth => depth_cost(size(0), args.get(1)).saturating_add(LIST_CALL),
+            Self::ListOfInput => input.saturating_add(LIST_CALL),
+            Self::ListOfDepth => depth_cost(input, args.get(1)).saturating_add(LIST_CALL),
             Self::SelfCompare(at) => self_compare(size(at), args.get(at)).saturating_add(LIST_CALL),
         }
     }
@@ -205,11 +207,10 @@ const fn is_of_library(value: &Value<'_>) -> bool {
 
 /// Returns the number of characters, bytes, items or entries; one for other values.
 fn actual_size(value: &Value<'_>) -> u64 {
-    let value = match value {
-        Value::Optional(Some(value)) => value,
-        value => value,
-    };
-    value.size().map_or(1, |size| size as u64)
+    match value {
+        Value::Optional(Some(value)) => actual_size(value),
+        value => value.size().map_or(1, |size| size as u64),
+    }
 }
 
 /// The cost of reading a value and all nested ones.

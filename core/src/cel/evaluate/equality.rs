@@ -5,6 +5,7 @@ use core::cmp::Ordering;
 
 use super::{
     error::Stop,
+    json,
     key::Key,
     value::{Value, order_of_numbers},
 };
@@ -72,8 +73,7 @@ fn equal_lists<'v>(one: &Value<'v>, other: &Value<'v>) -> Result<bool, Stop> {
         };
     }
     if let (Value::Data(one, first), Value::Data(other, second)) = (one, other)
-        && core::ptr::eq(*first, *second)
-        && one == other
+        && are_equal_data(one, first, other, second)
     {
         return Ok(true);
     }
@@ -93,6 +93,11 @@ fn equal_lists<'v>(one: &Value<'v>, other: &Value<'v>) -> Result<bool, Stop> {
         }
     }
     Ok(true)
+}
+
+/// Whether values of one type are equal as JSON, and so are their parts, none of which is an error.
+fn are_equal_data(one: &Json<'_>, declared: &DeclType, other: &Json<'_>, other_declared: &DeclType) -> bool {
+    core::ptr::eq(declared, other_declared) && !declared.has_formats && one == other
 }
 
 fn equal_sets<'v>(one: &Value<'v>, other: &Value<'v>) -> Result<bool, Stop> {
@@ -160,7 +165,7 @@ fn equal_maps<'v>(one: &Value<'v>, other: &Value<'v>) -> Result<bool, Stop> {
         return Ok(false);
     }
     if let (Value::Data(first, declared), Value::Data(second, other_declared)) = (one, other) {
-        if core::ptr::eq(*declared, *other_declared) && first == second {
+        if are_equal_data(first, declared, second, other_declared) {
             return Ok(true);
         }
         if !have_same_unknown_fields(first, second, declared) {
@@ -190,13 +195,12 @@ fn equal_maps<'v>(one: &Value<'v>, other: &Value<'v>) -> Result<bool, Stop> {
 
 /// Whether the fields of two objects that the schema does not name are equal, where both have them.
 fn have_same_unknown_fields(one: &Json<'_>, other: &Json<'_>, declared: &DeclType) -> bool {
-    let (Json::Object(members), crate::cel::decl_type::Inner::Fields(fields)) = (one, &declared.inner) else {
+    let Json::Object(members) = one else {
         return true;
     };
-    let is_known = |name: &str| escaped(name).is_some_and(|name| fields.iter().any(|(field, _)| *field == name));
     members
         .iter()
-        .filter(|(name, _)| !is_known(name))
+        .filter(|(name, _)| json::key(name, declared).is_none())
         .all(|(name, value)| other.get(name).is_none_or(|other| value == other))
 }
 
@@ -209,7 +213,9 @@ pub(super) fn order(one: &Value<'_>, other: &Value<'_>) -> Result<Ordering, Stop
         (Value::Bytes(one), Value::Bytes(other)) => Some(one.cmp(other)),
         (Value::Timestamp(one), Value::Timestamp(other)) => Some(one.order(other)),
         (Value::Duration(one), Value::Duration(other)) => Some(one.cmp(other)),
-        _ if is_nan(one) || is_nan(other) => return Err("NaN values cannot be ordered".into()),
+        (Value::Double(_) | Value::Int(_) | Value::Uint(_), other) if is_nan(one) || is_nan(other) => {
+            return Err("NaN values cannot be ordered".into());
+        }
         _ => order_of_numbers(one, other),
     };
     found.ok_or(Stop::NO_OVERLOAD)

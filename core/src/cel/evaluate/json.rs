@@ -188,7 +188,7 @@ pub(super) fn key<'v>(name: &'v str, declared: &DeclType) -> Option<Text<'v>> {
     let Inner::Fields(fields) = &declared.inner else {
         return Some(Text::Borrowed(name));
     };
-    let escaped = escaped(name)?;
-    let is_known = fields.iter().any(|(field, _)| *field == escaped);
-    is_known.then(|| escaped.into())
+    let key = escaped(name).map_or(Text::Borrowed(name), Text::from);
+    let is_known = fields.iter().any(|(field, _)| **field == *key);
+    is_known.then_some(key)
 }

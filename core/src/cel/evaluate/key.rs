@@ -105,7 +105,7 @@ impl Ord for Key<'_> {
             (Self::Text(one), Self::Text(other)) => (**one).cmp(other),
             (Self::Int(one), Self::Int(other)) => one.cmp(other),
             (Self::Uint(one), Self::Uint(other)) => one.cmp(other),
-            (Self::Double(one), Self::Double(other)) => one.total_cmp(other),
+            (Self::Double(one), Self::Double(other)) => one.partial_cmp(other).unwrap_or_else(|| one.total_cmp(other)),
             (Self::Null, Self::Null) => Ordering::Equal,
             (Self::Timestamp(one), Self::Timestamp(other)) => one.cmp(other),
             (Self::Duration(one), Self::Duration(other)) => one.cmp(other),
@@ -139,6 +139,7 @@ mod tests {
     fn keys_of_equal_numbers_are_equal() {
         assert_eq!(Key::Int(1), Key::Uint(1));
         assert_eq!(Key::Uint(1), Key::Double(1.0));
+        assert_eq!(Key::Double(0.0), Key::Double(-0.0));
         assert!(Key::Int(-1) < Key::Uint(0));
         assert!(Key::Double(1.5) > Key::Int(1));
         assert!(Key::Double(f64::INFINITY) > Key::Uint(u64::MAX));

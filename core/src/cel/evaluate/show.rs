@@ -3,7 +3,7 @@
 use core::fmt;
 
 use super::value::Value;
-use crate::{go, json::Json};
+use crate::{cel::decl_type::ListType, go, json::Json};
 
 impl Value<'_> {
     /// Returns the name of the Go type.
@@ -19,7 +19,11 @@ impl Value<'_> {
             Self::Timestamp(_) => "types.Timestamp",
             Self::Duration(_) => "types.Duration",
             Self::Type(_) => "*types.Type",
-            Self::Data(Json::Array(_), _) if self.is_of_schema() => "*common.unstructuredList",
+            Self::Data(Json::Array(_), declared) if self.is_of_schema() => match declared.list_type {
+                ListType::Atomic => "*common.unstructuredList",
+                ListType::Set => "*common.unstructuredSetList",
+                ListType::Map(_) => "*common.unstructuredMapList",
+            },
             Self::Data(..) if self.is_of_schema() => "*common.unstructuredMap",
             Self::List(_) | Self::Data(Json::Array(_), _) => "*types.baseList",
             Self::Map(_) | Self::Data(..) => "*types.baseMap",

@@ -202,7 +202,11 @@ impl<'v> Value<'v> {
 
     /// Returns the type as Go prints it.
     pub(super) fn described_type(&self) -> &str {
-        if self.is_map() { "map(dyn, dyn)" } else { self.type_name() }
+        match self {
+            Self::Optional(_) => "optional_type(dyn)",
+            value if value.is_map() => "map(dyn, dyn)",
+            value => value.type_name(),
+        }
     }
 
     pub(super) const fn is_list(&self) -> bool {

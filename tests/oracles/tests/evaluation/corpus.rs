@@ -182,6 +182,7 @@ fn schema() -> Schema {
         ("er", SchemaProps { embedded_resource: true, ..preserving(typed("object")) }),
         ("un", preserving(Schema::default())),
         ("a-b", typed("integer")),
+        ("digit", object(vec![("1a", typed("string")), ("b c", typed("integer"))])),
         ("namespace", typed("string")),
     ])
 }

@@ -2,10 +2,11 @@
 
 use std::collections::BTreeMap;
 
+use crdkit_core::schema::SchemaProps;
 use crdkit_oracles::{
     Oracle, Random, cases,
     cel::{Expression, Scope, Target, Writer, random_root, targets, with_changes},
-    evaluation::{Question, RuleText, ask, compare, shown},
+    evaluation::{Difference, Disagreement, Question, RuleText, ask, compare, shown},
     seed,
 };
 
@@ -65,9 +66,41 @@ fn random_rules_have_the_outcomes_of_the_server() {
     let (different, pairs) = compare(oracle, &questions);
     let count = different.len();
     println!("{pairs} pairs of seed {}, {count} differ", seed());
+    let is_known = |it: &&Disagreement| KNOWN.iter().any(|(_, is_it)| is_it(it));
+    let unknown: Vec<_> = different.iter().filter(|it| !is_known(it)).map(|it| it.case.rule.rule.clone()).collect();
     let text = shown(oracle, different, |it| Some(&batches[it.place[0]].rules[it.place[2]].0));
-    // Known: lists that flatten and slice make, quantities above the largest, and the order of NaN in a sorted list.
-    assert!(count * 500 < pairs, "{count} of {pairs} differ:\n{text}");
+    // Other seeds find a few more.
+    assert!(unknown.len() * 4_000 < pairs, "{unknown:?} of {pairs} differ in unknown ways:\n{text}");
+}
+
+/// Why an outcome differs, and how such a difference is told.
+type Known = (&'static str, fn(&Disagreement) -> bool);
+
+/// The differences that are left.
+const KNOWN: &[Known] = &[
+    ("a list, a map or an object is a key of a map by its address", |it| {
+        let rule = &it.case.rule.rule;
+        it.theirs.contains("] already exists")
+            || [" in {", "{self: ", "{oldSelf: "].iter().any(|part| rule.contains(part))
+    }),
+    ("a map has several entries with the key NaN", |it| it.case.rule.rule.contains("double('NaN'): ")),
+    ("the sum of two lists has a Go type of its own", |it| it.theirs.contains("*types.concatList")),
+    ("a conversion has only the first overload if the type is open when it is checked", |it| {
+        it.theirs.contains("no such overload: string(")
+    }),
+    ("an item that does not fit its schema is an error in a list or an optional value", |it| {
+        it.ours.contains("illegal base64 data")
+    }),
+    ("a field without a type in CEL is not an unknown one", |it| {
+        it.difference == Difference::Cost && has_untyped_field(&it.case.schema)
+    }),
+    ("the name of a time zone is a directory", |it| it.theirs.contains("is a directory")),
+];
+
+fn has_untyped_field(schema: &SchemaProps<'_>) -> bool {
+    let fields = schema.properties.iter().flatten().map(|(_, field)| field);
+    let mut parts = fields.chain(schema.items()).chain(schema.values());
+    parts.any(|part| part.type_.is_none() && !part.int_or_string || has_untyped_field(part))
 }
 
 /// Each overload is evaluated without an error now and then, and nine of ten rules compile.

@@ -28,6 +28,8 @@ pub(super) fn named(name: &str) -> Option<Function> {
                 LibraryValue::Cidr(cidr) => Ok(Value::library(LibraryValue::Ip(Ip(cidr.address)))),
                 _ => no_overload(call, args),
             },
+            // The server has no method of texts.
+            args if call.overload == "cidr_ip" => no_overload(call, args),
             args => of_text(args, call, |text| Ip::parse(text).map(LibraryValue::Ip)),
         },
         "cidr" => |_, args, call| of_text(args, call, |text| Cidr::parse(text).map(LibraryValue::Cidr)),
