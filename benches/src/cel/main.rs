@@ -26,11 +26,8 @@ fn main() -> Result<()> {
     let mut validated = Samples::default();
     in_conditions(ROUNDS, || {
         for _ in 0..ROUNDS {
-            let figures = [
-                Some(rules::ours(&rules)?),
-                Some(rules::of_cel(&rules)?),
-                go.as_ref().map(|go| rules::of_go(go)).transpose()?,
-            ];
+            let figures =
+                [Some(rules::ours(&rules)?), Some(rules::of_cel(&rules)?), go.as_ref().map(rules::of_go).transpose()?];
             for (evaluator, figures) in EVALUATORS.into_iter().zip(figures) {
                 for (rule, nanoseconds) in figures.into_iter().flatten() {
                     measured.entry((evaluator, rule)).or_default().push(nanoseconds);
