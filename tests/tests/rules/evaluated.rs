@@ -42,7 +42,7 @@ async fn rules_have_the_outcomes_of_the_server_when_objects_are_created() {
     let compared = stream::iter(&samples).map(|it| differences(plane, it)).buffer_unordered(CONCURRENT);
     let all: Vec<_> = compared.collect().await;
     let judged: usize = all.iter().map(|it| it.0).sum();
-    let different: Vec<_> = all.into_iter().flat_map(|it| it.1).collect();
+    let different: Vec<_> = all.into_iter().filter_map(|it| it.1).collect();
     println!("{judged} rules judged, {} definitions differ", different.len());
     // Known: see the test of random rules.
     assert!(different.len() * 20 < count.max(21), "{}", different.join("\n"));

@@ -23,7 +23,7 @@ pub(super) fn rejection(schema: &Props, rules: Option<&CompiledRules>, value: &V
 }
 
 fn broken_rule(rules: &CompiledRules, value: &Value) -> Option<String> {
-    let failures = rules.failures(None, value).into_iter();
+    let failures = rules.failures(None, &read::json(value)).into_iter();
     let texts: Vec<_> = failures
         .map(|failure| match failure {
             Failure::Rule { place, detail, .. } if place.is_empty() => detail,

@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use crdkit::__internal::{
     admission::accepts,
     cel::CompiledRules,
+    crd_accessors::read,
     generate::{Pattern, Random},
 };
 use crdkit_core::{cel::string_literals, literal::dns::subdomain};
@@ -33,7 +34,7 @@ pub(super) fn name(root: &Props, base: &Map<String, Value>) -> String {
     let failures = |name: &str| {
         let mut object = Value::Object(base.clone());
         object["metadata"] = json!({ "name": name });
-        let of_rules = compiled.as_ref().map_or(0, |rules| rules.failures(None, &object).len());
+        let of_rules = compiled.as_ref().map_or(0, |rules| rules.failures(None, &read::json(&object)).len());
         let is_accepted = of_metadata.is_none_or(|schema| accepts(schema, &json!(name)));
         of_rules + usize::from(!is_accepted)
     };
