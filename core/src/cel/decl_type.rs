@@ -150,16 +150,7 @@ impl DeclType {
             // Expressions cannot name the other fields, but loops and comparisons find them.
             fields.push((escaped(name).unwrap_or_else(|| name.clone().into_owned()), field));
         }
-        Self {
-            type_: Type::Object(path.into()),
-            max_elements: 0,
-            min_size,
-            is_bounded: true,
-            list_type: ListType::Atomic,
-            is_nullable: false,
-            has_formats: false,
-            inner: Inner::Fields(fields),
-        }
+        Self { inner: Inner::Fields(fields), ..Self::simple(Type::Object(path.into()), min_size) }
     }
 
     fn string(schema: &SchemaProps<'_>) -> Self {

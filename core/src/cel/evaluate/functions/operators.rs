@@ -79,19 +79,7 @@ fn add<'v>(run: &mut Run<'v, '_>, args: &mut [Value<'v>], call: &Call) -> Evalua
             one.checked_add(*other).map(Value::Duration).ok_or(Stop::INT_OVERFLOW)
         }
         [one, other] if one.is_list() && other.is_list() => sum_of_lists(run, one, other),
-        args => unsupported(args, call, |value| {
-            value.is_list()
-                || matches!(
-                    value,
-                    Value::Int(_)
-                        | Value::Uint(_)
-                        | Value::Double(_)
-                        | Value::Text(_)
-                        | Value::Bytes(_)
-                        | Value::Timestamp(_)
-                        | Value::Duration(_)
-                )
-        }),
+        args => unsupported(args, call, |value| value.is_list() || value.has_addition()),
     }
 }
 

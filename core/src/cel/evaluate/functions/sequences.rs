@@ -1,6 +1,6 @@
 //! The functions of lists of ordered values, and of lists as sets.
 
-use alloc::format;
+use alloc::{format, vec::Vec};
 
 use super::{
     Function, no_overload,
@@ -42,18 +42,21 @@ pub(super) fn named(name: &str) -> Option<Function> {
     })
 }
 
-fn is_sorted<'v>(_: &mut Run<'v, '_>, args: &mut [Value<'v>], call: &Call) -> Evaluated<'v> {
-    let [list] = args else { return no_overload(call, args) };
-    if !list.is_list() {
-        return no_overload(call, args);
-    }
+/// Returns the items of the list that is the only argument, all of which have an order.
+fn ordered_items<'v>(args: &[Value<'v>], call: &Call) -> Result<Vec<Value<'v>>, Stop> {
+    let list = match args {
+        [list] if list.is_list() => list,
+        args => return Err(Stop::no_such_overload(&call.name, args)),
+    };
     let items = list.items()?;
     if items.first().is_some_and(|first| !is_ordered(first) || !is_of_overload(first, call)) {
-        return no_overload(call, args);
+        return Err(Stop::no_such_overload(&call.name, args));
     }
-    if !items.iter().all(is_ordered) {
-        return Err(Stop::NO_OVERLOAD);
-    }
+    if items.iter().all(is_ordered) { Ok(items) } else { Err(Stop::NO_OVERLOAD) }
+}
+
+fn is_sorted<'v>(_: &mut Run<'v, '_>, args: &mut [Value<'v>], call: &Call) -> Evaluated<'v> {
+    let items = ordered_items(args, call)?;
     let is_descent = |pair: &[Value<'v>]| order(&pair[0], &pair[1]).is_ok_and(core::cmp::Ordering::is_gt);
     Ok(Value::Bool(!items.windows(2).any(is_descent)))
 }
@@ -101,19 +104,8 @@ fn sum<'v>(run: &mut Run<'v, '_>, args: &mut [Value<'v>], call: &Call) -> Evalua
 
 /// Returns the first item that no other one precedes. An item replaces another one with this order to it.
 fn extreme<'v>(args: &[Value<'v>], call: &Call, replaces: core::cmp::Ordering) -> Evaluated<'v> {
-    let [list] = args else { return no_overload(call, args) };
-    if !list.is_list() {
-        return no_overload(call, args);
-    }
-    let items = list.items()?;
-    if items.first().is_some_and(|first| !is_ordered(first) || !is_of_overload(first, call)) {
-        return no_overload(call, args);
-    }
     let mut found: Option<Value<'v>> = None;
-    for item in items {
-        if !is_ordered(&item) {
-            return Err(Stop::NO_OVERLOAD);
-        }
+    for item in ordered_items(args, call)? {
         let is_replaced = found.as_ref().is_none_or(|found| order(found, &item) == Ok(replaces));
         if is_replaced {
             found = Some(item);
