@@ -278,6 +278,7 @@ pub mod cel {
     pub use crate::crd::cel::evaluate::error::{ErrorKind, ValidationError, ValidationErrors};
 }
 mod check;
+pub mod serde;
 #[cfg(feature = "client")]
 #[cfg_attr(
     not(all(feature = "controller", feature = "webhook")),

@@ -1,0 +1,452 @@
+//! A format of serde as a source: compiled once for each format, and asks it for what serde's derive asks.
+
+use std::{fmt, marker::PhantomData};
+
+use serde::{
+    Deserialize, Deserializer,
+    de::{DeserializeSeed, EnumAccess, Error, IgnoredAny, MapAccess, SeqAccess, Unexpected, VariantAccess, Visitor},
+};
+
+use super::{
+    fault::Fault,
+    shape::{Fields, Variants},
+    source::{Decode, Decoded, EachPart, EachVariant, Inner, Source, VariantSource, scalars_by_serde},
+};
+
+/// Deserializes a type that decodes itself.
+///
+/// # Errors
+///
+/// As serde's derive.
+pub fn deserialize<'de, T: Decode<'de>, D: Deserializer<'de>>(deserializer: D) -> Result<T, D::Error> {
+    let mut decoded = None;
+    decode_from(deserializer, &mut |source| {
+        decoded = Some(T::decode(source)?);
+        Ok(())
+    })?;
+    decoded.ok_or_else(|| D::Error::custom("the format has no value"))
+}
+
+fn decode_from<'de, D: Deserializer<'de>>(deserializer: D, decode: Inner<'_, 'de>) -> Result<(), D::Error> {
+    let mut source = FormatSource { deserializer: Some(deserializer), error: None };
+    decode(&mut source).map_err(|fault| fault.into_de_error(source.error))
+}
+
+/// A value of a format, and the error of the format.
+struct FormatSource<D, E> {
+    deserializer: Option<D>,
+    error: Option<E>,
+}
+
+impl<'de, D: Deserializer<'de>> FormatSource<D, D::Error> {
+    fn with<T>(&mut self, read: impl FnOnce(D) -> Result<T, D::Error>) -> Decoded<T> {
+        let Some(deserializer) = self.deserializer.take() else {
+            return Err(Fault::Custom("a value is decoded twice".to_owned()));
+        };
+        read(deserializer).map_err(|error| {
+            self.error = Some(error);
+            Fault::Reported
+        })
+    }
+
+    fn by_serde<T: Deserialize<'de>>(&mut self) -> Decoded<T> {
+        self.with(T::deserialize)
+    }
+}
+
+impl<'de, D: Deserializer<'de>> Source<'de> for FormatSource<D, D::Error> {
+    scalars_by_serde!();
+
+    fn option(&mut self, inner: Inner<'_, 'de>) -> Decoded<bool> {
+        self.with(|deserializer| deserializer.deserialize_option(OptionVisitor { inner }))
+    }
+
+    fn list(&mut self, item: Inner<'_, 'de>) -> Decoded<()> {
+        self.with(|deserializer| deserializer.deserialize_seq(ListVisitor { item }))
+    }
+
+    fn map(&mut self, entry: EachPart<'_, 'de>) -> Decoded<()> {
+        self.with(|deserializer| deserializer.deserialize_map(MapVisitor { entry }))
+    }
+
+    fn object(&mut self, fields: &'static Fields, each: EachPart<'_, 'de>) -> Decoded<()> {
+        let visitor = ObjectVisitor { fields, each };
+        self.with(|deserializer| deserializer.deserialize_struct(fields.name, fields.names, visitor))
+    }
+
+    fn tuple(&mut self, fields: &'static Fields, each: EachPart<'_, 'de>) -> Decoded<()> {
+        let (visitor, count) = (ElementsVisitor { fields, each }, fields.count());
+        self.with(|deserializer| {
+            if fields.name.is_empty() {
+                deserializer.deserialize_tuple(count, visitor)
+            } else {
+                deserializer.deserialize_tuple_struct(fields.name, count, visitor)
+            }
+        })
+    }
+
+    fn newtype(&mut self, name: &'static str, inner: Inner<'_, 'de>) -> Decoded<()> {
+        self.with(|deserializer| deserializer.deserialize_newtype_struct(name, NewtypeVisitor { name, inner }))
+    }
+
+    fn unit(&mut self, name: &'static str) -> Decoded<()> {
+        self.with(|deserializer| deserializer.deserialize_unit_struct(name, UnitVisitor { name }))
+    }
+
+    fn variant(&mut self, variants: &'static Variants, each: EachVariant<'_, 'de>) -> Decoded<()> {
+        let visitor = EnumVisitor { variants, each };
+        self.with(|deserializer| deserializer.deserialize_enum(variants.name, variants.names, visitor))
+    }
+
+    fn foreign(
+        &mut self,
+        decode: &mut dyn FnMut(&mut dyn erased_serde::Deserializer<'de>) -> Result<(), erased_serde::Error>,
+    ) -> Decoded<()> {
+        self.with(|deserializer| decode(&mut <dyn erased_serde::Deserializer>::erase(deserializer)).map_err(D::Error::custom))
+    }
+}
+
+/// Decodes a value of a list or a map.
+struct Seed<'f, 'de>(Inner<'f, 'de>);
+
+impl<'de> DeserializeSeed<'de> for Seed<'_, 'de> {
+    type Value = ();
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<(), D::Error> {
+        decode_from(deserializer, self.0)
+    }
+}
+
+struct OptionVisitor<'f, 'de> {
+    inner: Inner<'f, 'de>,
+}
+
+impl<'de> Visitor<'de> for OptionVisitor<'_, 'de> {
+    type Value = bool;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("option")
+    }
+
+    fn visit_unit<E>(self) -> Result<bool, E> {
+        Ok(false)
+    }
+
+    fn visit_none<E>(self) -> Result<bool, E> {
+        Ok(false)
+    }
+
+    fn visit_some<D: Deserializer<'de>>(self, deserializer: D) -> Result<bool, D::Error> {
+        decode_from(deserializer, self.inner)?;
+        Ok(true)
+    }
+}
+
+struct ListVisitor<'f, 'de> {
+    item: Inner<'f, 'de>,
+}
+
+impl<'de> Visitor<'de> for ListVisitor<'_, 'de> {
+    type Value = ();
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a sequence")
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<(), A::Error> {
+        while items.next_element_seed(Seed(self.item))?.is_some() {}
+        Ok(())
+    }
+}
+
+struct MapVisitor<'f, 'de> {
+    entry: EachPart<'f, 'de>,
+}
+
+impl<'de> Visitor<'de> for MapVisitor<'_, 'de> {
+    type Value = ();
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a map")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut entries: A) -> Result<(), A::Error> {
+        while entries.next_key_seed(Seed(&mut |source| (self.entry)(0, source)))?.is_some() {
+            entries.next_value_seed(Seed(&mut |source| (self.entry)(1, source)))?;
+        }
+        Ok(())
+    }
+}
+
+struct ObjectVisitor<'f, 'de> {
+    fields: &'static Fields,
+    each: EachPart<'f, 'de>,
+}
+
+impl<'de> Visitor<'de> for ObjectVisitor<'_, 'de> {
+    type Value = ();
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.fields.expecting)
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, items: A) -> Result<(), A::Error> {
+        elements(self.fields, self.each, items)
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut members: A) -> Result<(), A::Error> {
+        let mut seen = Seen::default();
+        while let Some(field) = members.next_key_seed(FieldSeed(self.fields))? {
+            let Some(index) = field else {
+                members.next_value::<IgnoredAny>()?;
+                continue;
+            };
+            if !seen.insert(index) {
+                return Err(A::Error::duplicate_field(self.fields.fields[index].name));
+            }
+            members.next_value_seed(Seed(&mut |source| (self.each)(index, source)))?;
+        }
+        Ok(())
+    }
+}
+
+/// The fields that were decoded.
+#[derive(Default)]
+struct Seen {
+    first: u64,
+    others: Vec<bool>,
+}
+
+impl Seen {
+    /// Adds a field; returns whether it is new.
+    fn insert(&mut self, index: usize) -> bool {
+        if index < 64 {
+            let is_new = self.first & 1 << index == 0;
+            self.first |= 1 << index;
+            return is_new;
+        }
+        if self.others.len() <= index {
+            self.others.resize(index + 1, false);
+        }
+        !std::mem::replace(&mut self.others[index], true)
+    }
+}
+
+struct ElementsVisitor<'f, 'de> {
+    fields: &'static Fields,
+    each: EachPart<'f, 'de>,
+}
+
+impl<'de> Visitor<'de> for ElementsVisitor<'_, 'de> {
+    type Value = ();
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.fields.expecting)
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, items: A) -> Result<(), A::Error> {
+        elements(self.fields, self.each, items)
+    }
+}
+
+fn elements<'de, A: SeqAccess<'de>>(
+    fields: &'static Fields,
+    each: EachPart<'_, 'de>,
+    mut items: A,
+) -> Result<(), A::Error> {
+    for (index, field) in fields.fields.iter().enumerate() {
+        if items.next_element_seed(Seed(&mut |source| each(index, source)))?.is_none() && !field.has_default {
+            return Err(Fault::InvalidLength(index, fields.expecting_elements).into_de_error(None));
+        }
+    }
+    Ok(())
+}
+
+struct NewtypeVisitor<'f, 'de> {
+    name: &'static str,
+    inner: Inner<'f, 'de>,
+}
+
+impl<'de> Visitor<'de> for NewtypeVisitor<'_, 'de> {
+    type Value = ();
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "tuple struct {}", self.name)
+    }
+
+    fn visit_newtype_struct<D: Deserializer<'de>>(self, deserializer: D) -> Result<(), D::Error> {
+        decode_from(deserializer, self.inner)
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<(), A::Error> {
+        if items.next_element_seed(Seed(self.inner))?.is_none() {
+            let expected = format!("tuple struct {} with 1 element", self.name);
+            return Err(A::Error::invalid_length(0, &&*expected));
+        }
+        Ok(())
+    }
+}
+
+struct UnitVisitor {
+    name: &'static str,
+}
+
+impl<'de> Visitor<'de> for UnitVisitor {
+    type Value = ();
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "unit struct {}", self.name)
+    }
+
+    fn visit_unit<E>(self) -> Result<(), E> {
+        Ok(())
+    }
+}
+
+/// Decodes the name of a field to its index; `None` for one that is ignored.
+struct FieldSeed(&'static Fields);
+
+impl<'de> DeserializeSeed<'de> for FieldSeed {
+    type Value = Option<usize>;
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Option<usize>, D::Error> {
+        deserializer.deserialize_identifier(self)
+    }
+}
+
+impl FieldSeed {
+    fn index<E: Error>(&self, name: &[u8]) -> Result<Option<usize>, E> {
+        let index = self.0.index(name);
+        if index.is_none() && self.0.denies_unknown_fields {
+            return Err(E::unknown_field(&String::from_utf8_lossy(name), self.0.names));
+        }
+        Ok(index)
+    }
+}
+
+impl<'de> Visitor<'de> for FieldSeed {
+    type Value = Option<usize>;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("field identifier")
+    }
+
+    fn visit_u64<E: Error>(self, index: u64) -> Result<Option<usize>, E> {
+        let count = self.0.count() as u64;
+        if index < count {
+            return Ok(usize::try_from(index).ok());
+        }
+        if self.0.denies_unknown_fields {
+            let expected = format!("field index 0 <= i < {count}");
+            return Err(E::invalid_value(Unexpected::Unsigned(index), &&*expected));
+        }
+        Ok(None)
+    }
+
+    fn visit_str<E: Error>(self, name: &str) -> Result<Option<usize>, E> {
+        self.index(name.as_bytes())
+    }
+
+    fn visit_bytes<E: Error>(self, name: &[u8]) -> Result<Option<usize>, E> {
+        self.index(name)
+    }
+}
+
+struct EnumVisitor<'f, 'de> {
+    variants: &'static Variants,
+    each: EachVariant<'f, 'de>,
+}
+
+impl<'de> Visitor<'de> for EnumVisitor<'_, 'de> {
+    type Value = ();
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.variants.expecting)
+    }
+
+    fn visit_enum<A: EnumAccess<'de>>(self, access: A) -> Result<(), A::Error> {
+        let (index, contents) = access.variant_seed(VariantSeed(self.variants))?;
+        let mut source = FormatVariant { contents: Some(contents), error: None, marker: PhantomData };
+        (self.each)(index, &mut source).map_err(|fault| fault.into_de_error(source.error))
+    }
+}
+
+/// Decodes the name of a variant to its index.
+struct VariantSeed(&'static Variants);
+
+impl<'de> DeserializeSeed<'de> for VariantSeed {
+    type Value = usize;
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<usize, D::Error> {
+        deserializer.deserialize_identifier(self)
+    }
+}
+
+impl VariantSeed {
+    fn index<E: Error>(&self, name: &[u8]) -> Result<usize, E> {
+        let index = self.0.index(name);
+        index.ok_or_else(|| E::unknown_variant(&String::from_utf8_lossy(name), self.0.names))
+    }
+}
+
+impl<'de> Visitor<'de> for VariantSeed {
+    type Value = usize;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("variant identifier")
+    }
+
+    fn visit_u64<E: Error>(self, index: u64) -> Result<usize, E> {
+        let count = self.0.count() as u64;
+        let known = usize::try_from(index).ok().filter(|_| index < count);
+        known.or(self.0.other.map(usize::from)).ok_or_else(|| {
+            let expected = format!("variant index 0 <= i < {count}");
+            E::invalid_value(Unexpected::Unsigned(index), &&*expected)
+        })
+    }
+
+    fn visit_str<E: Error>(self, name: &str) -> Result<usize, E> {
+        self.index(name.as_bytes())
+    }
+
+    fn visit_bytes<E: Error>(self, name: &[u8]) -> Result<usize, E> {
+        self.index(name)
+    }
+}
+
+/// The contents of a variant of a format, and the error of the format.
+struct FormatVariant<'de, A, E> {
+    contents: Option<A>,
+    error: Option<E>,
+    marker: PhantomData<&'de ()>,
+}
+
+impl<'de, A: VariantAccess<'de>> FormatVariant<'de, A, A::Error> {
+    fn with<T>(&mut self, read: impl FnOnce(A) -> Result<T, A::Error>) -> Decoded<T> {
+        let Some(contents) = self.contents.take() else {
+            return Err(Fault::Custom("a variant is decoded twice".to_owned()));
+        };
+        read(contents).map_err(|error| {
+            self.error = Some(error);
+            Fault::Reported
+        })
+    }
+}
+
+impl<'de, A: VariantAccess<'de>> VariantSource<'de> for FormatVariant<'de, A, A::Error> {
+    fn unit(&mut self) -> Decoded<()> {
+        self.with(A::unit_variant)
+    }
+
+    fn newtype(&mut self, inner: Inner<'_, 'de>) -> Decoded<()> {
+        self.with(|contents| contents.newtype_variant_seed(Seed(inner)))
+    }
+
+    fn tuple(&mut self, fields: &'static Fields, each: EachPart<'_, 'de>) -> Decoded<()> {
+        self.with(|contents| contents.tuple_variant(fields.count(), ElementsVisitor { fields, each }))
+    }
+
+    fn object(&mut self, fields: &'static Fields, each: EachPart<'_, 'de>) -> Decoded<()> {
+        self.with(|contents| contents.struct_variant(fields.names, ObjectVisitor { fields, each }))
+    }
+}

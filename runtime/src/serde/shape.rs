@@ -1,0 +1,73 @@
+//! What derives know of a type: names, as constant data.
+
+/// The fields of a struct or a variant.
+#[derive(Debug)]
+pub struct Fields {
+    /// The name of the type, or of the variant.
+    pub name: &'static str,
+    /// What errors expect, such as `struct Foo`.
+    pub expecting: &'static str,
+    /// What errors expect of a list of the fields, such as `struct Foo with 3 elements`.
+    pub expecting_elements: &'static str,
+    /// The names of the fields that are decoded, and their aliases.
+    pub names: &'static [&'static str],
+    /// For each name, the index of the field.
+    pub indexes: &'static [u16],
+    /// The fields that are decoded.
+    pub fields: &'static [FieldShape],
+    /// Whether other fields are errors.
+    pub denies_unknown_fields: bool,
+}
+
+/// A field that is decoded.
+#[derive(Debug)]
+pub struct FieldShape {
+    /// Its name, without aliases.
+    pub name: &'static str,
+    /// Whether it may be missing in a list.
+    pub has_default: bool,
+}
+
+/// The variants of an enum.
+#[derive(Debug)]
+pub struct Variants {
+    /// The name of the enum.
+    pub name: &'static str,
+    /// What errors expect, such as `enum Foo`.
+    pub expecting: &'static str,
+    /// The names of the variants that are decoded, and their aliases.
+    pub names: &'static [&'static str],
+    /// For each name, the index of the variant.
+    pub indexes: &'static [u16],
+    /// The index of the variant of all other names.
+    pub other: Option<u16>,
+}
+
+impl Fields {
+    /// Returns the index of a field.
+    pub(super) fn index(&self, name: &[u8]) -> Option<usize> {
+        index(self.names, self.indexes, name)
+    }
+
+    /// The number of fields.
+    pub(super) const fn count(&self) -> usize {
+        self.fields.len()
+    }
+}
+
+impl Variants {
+    /// The number of variants.
+    pub(super) fn count(&self) -> usize {
+        self.indexes.iter().max().map_or(0, |last| usize::from(*last) + 1)
+    }
+
+    /// Returns the index of a variant.
+    pub(super) fn index(&self, name: &[u8]) -> Option<usize> {
+        index(self.names, self.indexes, name).or(self.other.map(usize::from))
+    }
+}
+
+fn index(names: &[&str], indexes: &[u16], name: &[u8]) -> Option<usize> {
+    let at = names.iter().position(|known| known.as_bytes() == name)?;
+    Some(usize::from(indexes[at]))
+}
