@@ -11,6 +11,7 @@ use syn::{DeriveInput, parse_macro_input};
 use attrs::selector::Selector;
 
 mod attrs;
+mod codec;
 mod expand;
 #[cfg(test)]
 mod mistakes;
@@ -91,6 +92,20 @@ pub fn apply(input: TokenStream) -> TokenStream {
 pub fn convert(input: TokenStream) -> TokenStream {
     let input = parse_macro_input!(input as DeriveInput);
     expand::convert(&input).into()
+}
+
+/// `Deserialize` of `crdkit::serde`.
+#[proc_macro_derive(Deserialize, attributes(serde))]
+pub fn deserialize(input: TokenStream) -> TokenStream {
+    let input = parse_macro_input!(input as DeriveInput);
+    codec::deserialize(&input).into()
+}
+
+/// `Serialize` of `crdkit::serde`.
+#[proc_macro_derive(Serialize, attributes(serde))]
+pub fn serialize(input: TokenStream) -> TokenStream {
+    let input = parse_macro_input!(input as DeriveInput);
+    codec::serialize(&input).into()
 }
 
 #[doc = include_str!("docs/resource.md")]

@@ -278,7 +278,6 @@ pub mod cel {
     pub use crate::crd::cel::evaluate::error::{ErrorKind, ValidationError, ValidationErrors};
 }
 mod check;
-pub mod serde;
 #[cfg(feature = "client")]
 #[cfg_attr(
     not(all(feature = "controller", feature = "webhook")),
@@ -303,6 +302,7 @@ mod metrics;
 pub mod prelude;
 mod resource;
 pub mod schema;
+pub mod serde;
 #[cfg(feature = "__serve")]
 #[cfg_attr(not(all(feature = "controller", feature = "webhook")), allow(dead_code, reason = "each server uses a part"))]
 mod serve;

@@ -2,6 +2,7 @@
 
 mod deserializer;
 mod fault;
+mod generated;
 mod missing;
 mod probe;
 mod serializer;
@@ -10,14 +11,18 @@ mod sink;
 mod source;
 mod standard;
 
-pub use serde::{Deserialize, Serialize};
+pub use crdkit_macros::{Deserialize, Serialize};
+pub use serde::{de::Deserialize, ser::Serialize};
 
 /// What generated code uses.
 #[doc(hidden)]
 pub mod __private {
+    pub use serde;
+
     pub use super::{
         deserializer::deserialize,
         fault::Fault,
+        generated::{converted, decoded, encode_part, no_variant, not_encoded, required, unit_variant},
         probe::{ForeignDecode, ForeignEncode, Probe},
         serializer::serialize,
         shape::{FieldShape, Fields, Variants},

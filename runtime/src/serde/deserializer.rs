@@ -102,7 +102,9 @@ impl<'de, D: Deserializer<'de>> Source<'de> for FormatSource<D, D::Error> {
         &mut self,
         decode: &mut dyn FnMut(&mut dyn erased_serde::Deserializer<'de>) -> Result<(), erased_serde::Error>,
     ) -> Decoded<()> {
-        self.with(|deserializer| decode(&mut <dyn erased_serde::Deserializer>::erase(deserializer)).map_err(D::Error::custom))
+        self.with(|deserializer| {
+            decode(&mut <dyn erased_serde::Deserializer>::erase(deserializer)).map_err(D::Error::custom)
+        })
     }
 }
 

@@ -93,9 +93,7 @@ impl fmt::Display for Fault {
             Self::Custom(text) => return f.write_str(text),
             Self::Reported => return f.write_str("the format has no error"),
             Self::MissingField(name) => serde::de::Error::missing_field(name),
-            Self::InvalidLength(length, expected) => {
-                serde::de::Error::invalid_length(*length, &ExpectedText(expected))
-            }
+            Self::InvalidLength(length, expected) => serde::de::Error::invalid_length(*length, &ExpectedText(expected)),
             Self::InvalidType(found, expected) => {
                 serde::de::Error::invalid_type(found.borrowed(), &ExpectedText(expected))
             }

@@ -1,6 +1,10 @@
 //! The value of a field that is missing, of a type that only serde knows.
 
-use serde::{Deserializer, de::{Visitor, value::Error}, forward_to_deserialize_any};
+use serde::{
+    Deserializer,
+    de::{Visitor, value::Error},
+    forward_to_deserialize_any,
+};
 
 use super::fault::Fault;
 

@@ -1,6 +1,9 @@
 //! What a type is decoded from: an object-safe view of any format, so that generated code is compiled once.
 
-use super::{fault::Fault, shape::{Fields, Variants}};
+use super::{
+    fault::Fault,
+    shape::{Fields, Variants},
+};
 
 /// The result of decoding.
 pub type Decoded<T> = Result<T, Fault>;

@@ -1,0 +1,87 @@
+//! What generated code calls, so that there is less of it.
+
+use std::fmt;
+
+use super::{
+    fault::Fault,
+    shape::Variants,
+    sink::{Encoded, Part, Sink},
+    source::{Decoded, Source},
+};
+
+/// Returns the value of a field that a function decodes.
+///
+/// # Errors
+///
+/// If the field is missing.
+pub fn required<T>(field: Option<T>, name: &'static str) -> Decoded<T> {
+    field.ok_or(Fault::MissingField(name))
+}
+
+/// Returns a value that was decoded.
+///
+/// # Errors
+///
+/// If the format did not decode it.
+pub fn decoded<T>(value: Option<T>) -> Decoded<T> {
+    value.ok_or_else(|| Fault::Custom("the format has no value".to_owned()))
+}
+
+/// Converts a decoded value.
+///
+/// # Errors
+///
+/// If the conversion fails.
+pub fn converted<T, U: TryFrom<T>>(value: T) -> Decoded<U>
+where
+    U::Error: fmt::Display,
+{
+    U::try_from(value).map_err(|error| Fault::Custom(error.to_string()))
+}
+
+/// Decodes a variant of an enum whose variants are all units, to its index.
+///
+/// # Errors
+///
+/// As serde's derive.
+pub fn unit_variant(source: &mut dyn Source<'_>, variants: &'static Variants) -> Decoded<usize> {
+    let mut found = None;
+    source.variant(variants, &mut |index, contents| {
+        found = Some(index);
+        contents.unit()
+    })?;
+    decoded(found)
+}
+
+/// The result for a variant that is not there.
+///
+/// # Errors
+///
+/// Always.
+#[cold]
+pub fn no_variant<T>() -> Decoded<T> {
+    Err(Fault::Custom("no such variant".to_owned()))
+}
+
+/// The result for a variant that is not encoded.
+///
+/// # Errors
+///
+/// Always.
+#[cold]
+pub fn not_encoded(message: &str) -> Encoded {
+    Err(Fault::Custom(message.to_owned()))
+}
+
+/// Encodes a value in the place of another one.
+///
+/// # Errors
+///
+/// As serde's derive.
+pub fn encode_part(part: Part<'_>, sink: &mut dyn Sink) -> Encoded {
+    match part {
+        Part::Own(value) => value.encode(sink),
+        Part::Foreign(value) => sink.foreign(value),
+        Part::Skipped => Err(Fault::Custom("a value is left out".to_owned())),
+    }
+}
