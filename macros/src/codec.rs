@@ -1,29 +1,28 @@
 //! The derives of `crdkit::serde`: one function that decodes a type from any format, and one that encodes it.
 
 mod bounds;
+mod by_serde;
 mod decode;
 mod encode;
-mod unsupported;
 
-use darling::Error;
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{format_ident, quote};
 use serde_derive_internals::{Ctxt, Derive, ast::Container};
-use syn::{DeriveInput, Member, Path};
+use syn::{DeriveInput, Member};
 
 use crate::{attrs::apply, model::crates::Crates};
 
 /// The implementations of `Decode` and of serde's `Deserialize`.
 pub(crate) fn deserialize(input: &DeriveInput) -> TokenStream {
-    expand(input, Derive::Deserialize, decode::expand)
+    expand(input, Derive::Deserialize)
 }
 
 /// The implementations of `Encode` and of serde's `Serialize`.
 pub(crate) fn serialize(input: &DeriveInput) -> TokenStream {
-    expand(input, Derive::Serialize, encode::expand)
+    expand(input, Derive::Serialize)
 }
 
-fn expand(input: &DeriveInput, derive: Derive, body: fn(&Container<'_>, &Path) -> TokenStream) -> TokenStream {
+fn expand(input: &DeriveInput, derive: Derive) -> TokenStream {
     let context = Ctxt::new();
     let private = Ident::new("__private", Span::call_site());
     let container = Container::from_ast(&context, input, derive, &private);
@@ -33,11 +32,16 @@ fn expand(input: &DeriveInput, derive: Derive, body: fn(&Container<'_>, &Path) -
     let Some(container) = container else {
         return TokenStream::new();
     };
-    if let Some(error) = unsupported::find(&container, derive) {
-        return Error::write_errors(error);
+    if let Some(remote) = container.attrs.remote() {
+        let message = "this derive has no `remote`: derive serde's own `Serialize` and `Deserialize` for the type that stands for another";
+        return syn::Error::new_spanned(remote, message).into_compile_error();
     }
     let crdkit = Crates::of_resource(apply::crates(input)).crdkit;
-    let tokens = body(&container, &crdkit);
+    let tokens = match derive {
+        derive if by_serde::is_needed(&container) => by_serde::expand(&container, derive, &crdkit),
+        Derive::Serialize => encode::expand(&container),
+        Derive::Deserialize => decode::expand(&container),
+    };
     quote! {
         #[doc(hidden)]
         #[allow(non_upper_case_globals, unused_attributes, unused_qualifications, deprecated)]

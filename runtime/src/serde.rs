@@ -22,11 +22,11 @@ pub mod __private {
     pub use super::{
         deserializer::deserialize,
         fault::Fault,
-        generated::{converted, decoded, encode_part, no_variant, not_encoded, required, unit_variant},
+        generated::{by_serde, converted, decoded, encode_part, no_variant, not_encoded, required, unit_variant},
         probe::{ForeignDecode, ForeignEncode, Probe},
         serializer::serialize,
         shape::{FieldShape, Fields, Variants},
         sink::{Encode, Encoded, Part, Sink, VariantName},
-        source::{Decode, Decoded, Source},
+        source::{Decode, Decoded, Source, Step},
     };
 }

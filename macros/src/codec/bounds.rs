@@ -1,13 +1,38 @@
 //! What the type parameters of a type have to implement.
 
+use std::collections::BTreeSet;
+
 use proc_macro2::{TokenStream, TokenTree};
 use quote::{ToTokens, quote};
-use serde_derive_internals::ast::{Container, Data, Field};
-use syn::{Generics, Ident, WherePredicate};
+use serde_derive_internals::{
+    Derive,
+    ast::{Container, Data, Field},
+};
+use syn::{Generics, Ident, Lifetime, WherePredicate};
+
+/// Returns the generics of a type with the bounds of an implementation, as serde's derive.
+pub(super) fn of(container: &Container<'_>, derive: Derive) -> Generics {
+    match derive {
+        Derive::Serialize => with_bounds(
+            container,
+            container.attrs.ser_bound(),
+            |field| field.attrs.ser_bound().map(<[_]>::to_vec),
+            |field| !field.attrs.skip_serializing() && field.attrs.serialize_with().is_none(),
+            &quote!(__codec::serde::Serialize),
+        ),
+        Derive::Deserialize => with_bounds(
+            container,
+            container.attrs.de_bound(),
+            |field| field.attrs.de_bound().map(<[_]>::to_vec),
+            |field| !field.attrs.skip_deserializing() && field.attrs.deserialize_with().is_none(),
+            &quote!(__codec::serde::Deserialize<'de>),
+        ),
+    }
+}
 
 /// Returns the generics of a type with the predicates of `bound`, or with a bound for each type parameter that is part of a field
 /// for which `is_bound` holds.
-pub(super) fn with_bounds(
+fn with_bounds(
     container: &Container<'_>,
     of_type: Option<&[WherePredicate]>,
     of_field: impl Fn(&Field<'_>) -> Option<Vec<WherePredicate>>,
@@ -59,17 +84,10 @@ fn names(tokens: TokenStream, parameter: &Ident) -> bool {
     })
 }
 
-/// The generics with the lifetime of what is decoded.
-pub(super) fn with_lifetime(generics: &Generics) -> Generics {
+/// The generics with the lifetime of what is decoded, which the borrowed lifetimes do not outlive.
+pub(super) fn with_lifetime(generics: &Generics, borrowed: &BTreeSet<Lifetime>) -> Generics {
     let mut generics = generics.clone();
-    generics.params.insert(0, syn::parse_quote!('de));
+    let borrowed = borrowed.iter();
+    generics.params.insert(0, syn::parse_quote!('de: #(#borrowed)+*));
     generics
-}
-
-/// The bound of a trait of serde.
-pub(super) fn serde_bound(name: &str) -> TokenStream {
-    match name {
-        "Serialize" => quote!(__codec::serde::Serialize),
-        _ => quote!(__codec::serde::Deserialize<'de>),
-    }
 }

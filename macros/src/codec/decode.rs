@@ -1,24 +1,21 @@
 //! The function that decodes a type.
 
+use std::collections::BTreeSet;
+
 use proc_macro2::TokenStream;
 use quote::{quote, quote_spanned};
 use serde_derive_internals::{
+    Derive,
     ast::{Container, Data, Field, Style, Variant},
     attr::{self, Default},
 };
-use syn::{Path, spanned::Spanned};
+use syn::spanned::Spanned;
 
 use super::{bounds, variable};
 
-pub(super) fn expand(container: &Container<'_>, _: &Path) -> TokenStream {
-    let generics = bounds::with_bounds(
-        container,
-        container.attrs.de_bound(),
-        |field| field.attrs.de_bound().map(<[_]>::to_vec),
-        |field| !field.attrs.skip_deserializing() && field.attrs.deserialize_with().is_none(),
-        &bounds::serde_bound("Deserialize"),
-    );
-    let with_lifetime = bounds::with_lifetime(&generics);
+pub(super) fn expand(container: &Container<'_>) -> TokenStream {
+    let generics = bounds::of(container, Derive::Deserialize);
+    let with_lifetime = bounds::with_lifetime(&generics, &BTreeSet::new());
     let (impl_generics, _, where_clause) = with_lifetime.split_for_impl();
     let (_, type_generics, _) = generics.split_for_impl();
     let ident = &container.ident;
@@ -75,10 +72,8 @@ fn functions(container: &Container<'_>) -> TokenStream {
             let name = &attrs.name().deserialize_name().value;
             let shape = shape(name, &expecting, attrs.expecting(), fields, attrs);
             let method = if matches!(style, Style::Struct) { quote!(object) } else { quote!(tuple) };
-            let parts = parts(fields, &quote!(source.#method), &shape);
-            let default = default_of_all(attrs.default());
-            let value = construct(&quote!(Self), fields, attrs.default());
-            decode(&quote!(#parts #default ::core::result::Result::Ok(#value)))
+            let parts = parts(&quote!(Self), fields, attrs.default(), &quote!(source.#method), &shape);
+            decode(&quote!(#parts __codec::decoded(__value)))
         }
         (_, Data::Enum(variants)) => self::variants(container, variants),
     }
@@ -105,7 +100,7 @@ fn transparent(field: &Field<'_>, fields: &[Field<'_>]) -> TokenStream {
     let missing = field.attrs.deserialize_with().is_none().then(|| {
         quote! {
             fn missing(field: &'static str) -> __codec::Decoded<Self> {
-                let #variable = ::core::option::Option::None;
+                let mut #variable = ::core::option::Option::None;
                 ::core::result::Result::Ok(#value)
             }
         }
@@ -118,18 +113,32 @@ fn decoded<'f>(fields: &'f [Field<'f>]) -> impl Iterator<Item = &'f Field<'f>> {
     fields.iter().filter(|field| !field.attrs.skip_deserializing())
 }
 
-/// Decodes the fields to their variables.
-fn parts(fields: &[Field<'_>], call: &TokenStream, shape: &TokenStream) -> TokenStream {
+/// Decodes the fields to a struct or a variant, and binds it to `__value`.
+fn parts(
+    path: &TokenStream,
+    fields: &[Field<'_>],
+    default_of_all: &Default,
+    call: &TokenStream,
+    shape: &TokenStream,
+) -> TokenStream {
     let variables = decoded(fields).map(|field| variable(&field.member));
     let arms = decoded(fields).enumerate().map(|(index, field)| {
         let read = read(field);
-        quote!(#index => { #read })
+        quote!(__codec::Step::Field(#index, source) => #read,)
     });
+    let default = default_of_all_fields(default_of_all);
+    let value = construct(path, fields, default_of_all);
     quote! {
         #(let mut #variables = ::core::option::Option::None;)*
-        #call(#shape, &mut |index, source| match index {
+        let mut __value = ::core::option::Option::None;
+        #call(#shape, &mut |step| match step {
             #(#arms)*
-            _ => ::core::result::Result::Ok(()),
+            __codec::Step::Field(..) => ::core::result::Result::Ok(()),
+            __codec::Step::End => {
+                #default
+                __value = ::core::option::Option::Some(#value);
+                ::core::result::Result::Ok(())
+            }
         })?;
     }
 }
@@ -176,7 +185,7 @@ fn value(field: &Field<'_>, default_of_all: &Default) -> TokenStream {
     match fallback {
         Some(fallback) if is_skipped => fallback,
         Some(fallback) => quote! {
-            match #variable {
+            match #variable.take() {
                 ::core::option::Option::Some(value) => value,
                 ::core::option::Option::None => #fallback,
             }
@@ -185,14 +194,14 @@ fn value(field: &Field<'_>, default_of_all: &Default) -> TokenStream {
             let name = &field.attrs.name().deserialize_name().value;
             let name = if field.attrs.transparent() { quote!(field) } else { quote!(#name) };
             match field.attrs.deserialize_with() {
-                Some(_) => quote!(__codec::required(#variable, #name)?),
-                None => quote_spanned!(ty.span()=> __codec::Probe::<'de, #ty>::present(#variable, #name)?),
+                Some(_) => quote!(__codec::required(#variable.take(), #name)?),
+                None => quote_spanned!(ty.span()=> __codec::Probe::<'de, #ty>::present(#variable.take(), #name)?),
             }
         }
     }
 }
 
-fn default_of_all(default: &Default) -> TokenStream {
+fn default_of_all_fields(default: &Default) -> TokenStream {
     match default {
         Default::None => TokenStream::new(),
         Default::Default => quote!(let __default: Self = ::core::default::Default::default();),
@@ -304,7 +313,7 @@ fn variant_body(container: &Container<'_>, variant: &Variant<'_>) -> TokenStream
     let ident = &variant.ident;
     let name = &variant.attrs.name().deserialize_name().value;
     let fields = &variant.fields;
-    let value = construct(&quote!(Self::#ident), fields, &Default::None);
+    let path = quote!(Self::#ident);
     let kind = if matches!(variant.style, Style::Struct) { "struct" } else { "tuple" };
     let expecting = format!("{kind} variant {}::{ident}", container.ident);
     let shape = || shape(name, &expecting, None, fields, &container.attrs);
@@ -312,6 +321,7 @@ fn variant_body(container: &Container<'_>, variant: &Variant<'_>) -> TokenStream
         Style::Unit => quote!(source.unit()?; Self::#ident),
         Style::Newtype => {
             let (variables, reads) = (fields.iter().map(|it| variable(&it.member)), fields.iter().map(read));
+            let value = construct(&path, fields, &Default::None);
             quote! {
                 #(let mut #variables = ::core::option::Option::None;)*
                 source.newtype(&mut |source| { #(#reads)* })?;
@@ -319,12 +329,12 @@ fn variant_body(container: &Container<'_>, variant: &Variant<'_>) -> TokenStream
             }
         }
         Style::Tuple => {
-            let parts = parts(fields, &quote!(source.tuple), &shape());
-            quote!(#parts #value)
+            let parts = parts(&path, fields, &Default::None, &quote!(source.tuple), &shape());
+            quote!(#parts __codec::decoded(__value)?)
         }
         Style::Struct => {
-            let parts = parts(fields, &quote!(source.object), &shape());
-            quote!(#parts #value)
+            let parts = parts(&path, fields, &Default::None, &quote!(source.object), &shape());
+            quote!(#parts __codec::decoded(__value)?)
         }
     }
 }

@@ -2,19 +2,16 @@
 
 use proc_macro2::TokenStream;
 use quote::{format_ident, quote, quote_spanned};
-use serde_derive_internals::ast::{Container, Data, Field, Style, Variant};
-use syn::{Path, spanned::Spanned};
+use serde_derive_internals::{
+    Derive,
+    ast::{Container, Data, Field, Style, Variant},
+};
+use syn::spanned::Spanned;
 
 use super::{bounds, variable};
 
-pub(super) fn expand(container: &Container<'_>, _: &Path) -> TokenStream {
-    let generics = bounds::with_bounds(
-        container,
-        container.attrs.ser_bound(),
-        |field| field.attrs.ser_bound().map(<[_]>::to_vec),
-        |field| !field.attrs.skip_serializing() && field.attrs.serialize_with().is_none(),
-        &bounds::serde_bound("Serialize"),
-    );
+pub(super) fn expand(container: &Container<'_>) -> TokenStream {
+    let generics = bounds::of(container, Derive::Serialize);
     let (impl_generics, type_generics, where_clause) = generics.split_for_impl();
     let ident = &container.ident;
     let body = body(container);

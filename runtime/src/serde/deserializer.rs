@@ -10,7 +10,10 @@ use serde::{
 use super::{
     fault::Fault,
     shape::{Fields, Variants},
-    source::{Decode, Decoded, EachPart, EachVariant, Inner, Source, VariantSource, scalars_by_serde},
+    source::{
+        Decode, Decoded, EachEntry, EachField, EachVariant, EntryPart, Inner, Source, Step, VariantSource,
+        scalars_by_serde,
+    },
 };
 
 /// Deserializes a type that decodes itself.
@@ -65,16 +68,16 @@ impl<'de, D: Deserializer<'de>> Source<'de> for FormatSource<D, D::Error> {
         self.with(|deserializer| deserializer.deserialize_seq(ListVisitor { item }))
     }
 
-    fn map(&mut self, entry: EachPart<'_, 'de>) -> Decoded<()> {
+    fn map(&mut self, entry: EachEntry<'_, 'de>) -> Decoded<()> {
         self.with(|deserializer| deserializer.deserialize_map(MapVisitor { entry }))
     }
 
-    fn object(&mut self, fields: &'static Fields, each: EachPart<'_, 'de>) -> Decoded<()> {
+    fn object(&mut self, fields: &'static Fields, each: EachField<'_, 'de>) -> Decoded<()> {
         let visitor = ObjectVisitor { fields, each };
         self.with(|deserializer| deserializer.deserialize_struct(fields.name, fields.names, visitor))
     }
 
-    fn tuple(&mut self, fields: &'static Fields, each: EachPart<'_, 'de>) -> Decoded<()> {
+    fn tuple(&mut self, fields: &'static Fields, each: EachField<'_, 'de>) -> Decoded<()> {
         let (visitor, count) = (ElementsVisitor { fields, each }, fields.count());
         self.with(|deserializer| {
             if fields.name.is_empty() {
@@ -162,7 +165,7 @@ impl<'de> Visitor<'de> for ListVisitor<'_, 'de> {
 }
 
 struct MapVisitor<'f, 'de> {
-    entry: EachPart<'f, 'de>,
+    entry: EachEntry<'f, 'de>,
 }
 
 impl<'de> Visitor<'de> for MapVisitor<'_, 'de> {
@@ -173,8 +176,8 @@ impl<'de> Visitor<'de> for MapVisitor<'_, 'de> {
     }
 
     fn visit_map<A: MapAccess<'de>>(self, mut entries: A) -> Result<(), A::Error> {
-        while entries.next_key_seed(Seed(&mut |source| (self.entry)(0, source)))?.is_some() {
-            entries.next_value_seed(Seed(&mut |source| (self.entry)(1, source)))?;
+        while entries.next_key_seed(Seed(&mut |source| (self.entry)(EntryPart::Key, source)))?.is_some() {
+            entries.next_value_seed(Seed(&mut |source| (self.entry)(EntryPart::Value, source)))?;
         }
         Ok(())
     }
@@ -182,7 +185,7 @@ impl<'de> Visitor<'de> for MapVisitor<'_, 'de> {
 
 struct ObjectVisitor<'f, 'de> {
     fields: &'static Fields,
-    each: EachPart<'f, 'de>,
+    each: EachField<'f, 'de>,
 }
 
 impl<'de> Visitor<'de> for ObjectVisitor<'_, 'de> {
@@ -206,9 +209,9 @@ impl<'de> Visitor<'de> for ObjectVisitor<'_, 'de> {
             if !seen.insert(index) {
                 return Err(A::Error::duplicate_field(self.fields.fields[index].name));
             }
-            members.next_value_seed(Seed(&mut |source| (self.each)(index, source)))?;
+            members.next_value_seed(Seed(&mut |source| (self.each)(Step::Field(index, source))))?;
         }
-        Ok(())
+        (self.each)(Step::End).map_err(|fault| fault.into_de_error(None))
     }
 }
 
@@ -236,7 +239,7 @@ impl Seen {
 
 struct ElementsVisitor<'f, 'de> {
     fields: &'static Fields,
-    each: EachPart<'f, 'de>,
+    each: EachField<'f, 'de>,
 }
 
 impl<'de> Visitor<'de> for ElementsVisitor<'_, 'de> {
@@ -253,15 +256,17 @@ impl<'de> Visitor<'de> for ElementsVisitor<'_, 'de> {
 
 fn elements<'de, A: SeqAccess<'de>>(
     fields: &'static Fields,
-    each: EachPart<'_, 'de>,
+    each: EachField<'_, 'de>,
     mut items: A,
 ) -> Result<(), A::Error> {
     for (index, field) in fields.fields.iter().enumerate() {
-        if items.next_element_seed(Seed(&mut |source| each(index, source)))?.is_none() && !field.has_default {
+        if items.next_element_seed(Seed(&mut |source| each(Step::Field(index, source))))?.is_none()
+            && !field.has_default
+        {
             return Err(Fault::InvalidLength(index, fields.expecting_elements).into_de_error(None));
         }
     }
-    Ok(())
+    each(Step::End).map_err(|fault| fault.into_de_error(None))
 }
 
 struct NewtypeVisitor<'f, 'de> {
@@ -444,11 +449,11 @@ impl<'de, A: VariantAccess<'de>> VariantSource<'de> for FormatVariant<'de, A, A:
         self.with(|contents| contents.newtype_variant_seed(Seed(inner)))
     }
 
-    fn tuple(&mut self, fields: &'static Fields, each: EachPart<'_, 'de>) -> Decoded<()> {
+    fn tuple(&mut self, fields: &'static Fields, each: EachField<'_, 'de>) -> Decoded<()> {
         self.with(|contents| contents.tuple_variant(fields.count(), ElementsVisitor { fields, each }))
     }
 
-    fn object(&mut self, fields: &'static Fields, each: EachPart<'_, 'de>) -> Decoded<()> {
+    fn object(&mut self, fields: &'static Fields, each: EachField<'_, 'de>) -> Decoded<()> {
         self.with(|contents| contents.struct_variant(fields.names, ObjectVisitor { fields, each }))
     }
 }

@@ -85,3 +85,20 @@ pub fn encode_part(part: Part<'_>, sink: &mut dyn Sink) -> Encoded {
         Part::Skipped => Err(Fault::Custom("a value is left out".to_owned())),
     }
 }
+
+/// Decodes a type whose code is serde's.
+///
+/// # Errors
+///
+/// As `deserialize`.
+pub fn by_serde<'de, T>(
+    source: &mut dyn Source<'de>,
+    deserialize: impl Fn(&mut dyn erased_serde::Deserializer<'de>) -> Result<T, erased_serde::Error>,
+) -> Decoded<T> {
+    let mut value = None;
+    source.foreign(&mut |deserializer| {
+        value = Some(deserialize(deserializer)?);
+        Ok(())
+    })?;
+    decoded(value)
+}

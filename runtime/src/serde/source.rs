@@ -8,8 +8,28 @@ use super::{
 /// The result of decoding.
 pub type Decoded<T> = Result<T, Fault>;
 
-/// Decodes a part of a value: the one with an index.
-pub type EachPart<'f, 'de> = &'f mut dyn FnMut(usize, &mut dyn Source<'de>) -> Decoded<()>;
+/// Decodes the fields of a struct or a variant, one after the other.
+pub type EachField<'f, 'de> = &'f mut dyn FnMut(Step<'_, 'de>) -> Decoded<()>;
+
+/// A step of decoding fields.
+pub enum Step<'s, 'de> {
+    /// The field with an index.
+    Field(usize, &'s mut dyn Source<'de>),
+    /// There are no more fields. What is wrong with them all is reported now, while the format knows its position.
+    End,
+}
+
+/// Decodes a key or a value of a map.
+pub type EachEntry<'f, 'de> = &'f mut dyn FnMut(EntryPart, &mut dyn Source<'de>) -> Decoded<()>;
+
+/// A part of an entry of a map.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum EntryPart {
+    /// The key, which comes first.
+    Key,
+    /// The value.
+    Value,
+}
 
 /// Decodes the value inside another one.
 pub type Inner<'f, 'de> = &'f mut dyn FnMut(&mut dyn Source<'de>) -> Decoded<()>;
@@ -48,14 +68,14 @@ macro_rules! scalars {
             /// Decodes a list.
             fn list(&mut self, item: Inner<'_, 'de>) -> Decoded<()>;
 
-            /// Decodes a map: `entry` is called with 0 for each key, then with 1 for its value.
-            fn map(&mut self, entry: EachPart<'_, 'de>) -> Decoded<()>;
+            /// Decodes a map.
+            fn map(&mut self, entry: EachEntry<'_, 'de>) -> Decoded<()>;
 
             /// Decodes a struct with named fields. Each field is decoded at most once; missing ones are left to the caller.
-            fn object(&mut self, fields: &'static Fields, each: EachPart<'_, 'de>) -> Decoded<()>;
+            fn object(&mut self, fields: &'static Fields, each: EachField<'_, 'de>) -> Decoded<()>;
 
             /// Decodes a struct without names, or a tuple if it has no name.
-            fn tuple(&mut self, fields: &'static Fields, each: EachPart<'_, 'de>) -> Decoded<()>;
+            fn tuple(&mut self, fields: &'static Fields, each: EachField<'_, 'de>) -> Decoded<()>;
 
             /// Decodes a struct with one field without a name.
             fn newtype(&mut self, name: &'static str, inner: Inner<'_, 'de>) -> Decoded<()>;
@@ -139,7 +159,7 @@ pub trait VariantSource<'de> {
     /// Decodes one value.
     fn newtype(&mut self, inner: Inner<'_, 'de>) -> Decoded<()>;
     /// Decodes several values.
-    fn tuple(&mut self, fields: &'static Fields, each: EachPart<'_, 'de>) -> Decoded<()>;
+    fn tuple(&mut self, fields: &'static Fields, each: EachField<'_, 'de>) -> Decoded<()>;
     /// Decodes named fields.
-    fn object(&mut self, fields: &'static Fields, each: EachPart<'_, 'de>) -> Decoded<()>;
+    fn object(&mut self, fields: &'static Fields, each: EachField<'_, 'de>) -> Decoded<()>;
 }

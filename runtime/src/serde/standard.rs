@@ -7,7 +7,7 @@ use std::{
 
 use super::{
     sink::{Encode, Encoded, Sink},
-    source::{Decode, Decoded, Source},
+    source::{Decode, Decoded, EntryPart, Source},
 };
 
 impl<'de, T: Decode<'de>> Decode<'de> for Option<T> {
@@ -60,7 +60,7 @@ fn entries<'de, K: Decode<'de>, V: Decode<'de>>(
 ) -> Decoded<()> {
     let mut key = None;
     source.map(&mut |part, source| {
-        if part == 0 {
+        if part == EntryPart::Key {
             key = Some(K::decode(source)?);
         } else if let Some(key) = key.take() {
             insert(key, V::decode(source)?);
@@ -80,7 +80,9 @@ impl<'de, T: Decode<'de>> Decode<'de> for Vec<T> {
 impl<'de, T: Decode<'de> + Ord> Decode<'de> for BTreeSet<T> {
     fn decode(source: &mut dyn Source<'de>) -> Decoded<Self> {
         let mut set = Self::new();
-        items(source, |item| drop(set.insert(item)))?;
+        items(source, |item| {
+            set.insert(item);
+        })?;
         Ok(set)
     }
 }
@@ -88,7 +90,9 @@ impl<'de, T: Decode<'de> + Ord> Decode<'de> for BTreeSet<T> {
 impl<'de, T: Decode<'de> + Eq + Hash, S: BuildHasher + Default> Decode<'de> for HashSet<T, S> {
     fn decode(source: &mut dyn Source<'de>) -> Decoded<Self> {
         let mut set = Self::default();
-        items(source, |item| drop(set.insert(item)))?;
+        items(source, |item| {
+            set.insert(item);
+        })?;
         Ok(set)
     }
 }
