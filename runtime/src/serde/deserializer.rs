@@ -44,11 +44,11 @@ struct FormatSource<D, E> {
 impl<'de, D: Deserializer<'de>> FormatSource<D, D::Error> {
     fn with<T>(&mut self, read: impl FnOnce(D) -> Result<T, D::Error>) -> Decoded<T> {
         let Some(deserializer) = self.deserializer.take() else {
-            return Err(Fault::Custom("a value is decoded twice".to_owned()));
+            return Err(Fault::custom("a value is decoded twice"));
         };
         read(deserializer).map_err(|error| {
             self.error = Some(error);
-            Fault::Reported
+            Fault::REPORTED
         })
     }
 
@@ -201,7 +201,8 @@ impl<'de> Visitor<'de> for ObjectVisitor<'_, 'de> {
 
     fn visit_map<A: MapAccess<'de>>(self, mut members: A) -> Result<(), A::Error> {
         let mut seen = Seen::default();
-        while let Some(field) = members.next_key_seed(FieldSeed(self.fields))? {
+        let mut next = 0;
+        while let Some(field) = members.next_key_seed(FieldSeed { fields: self.fields, next: &mut next })? {
             let Some(index) = field else {
                 members.next_value::<IgnoredAny>()?;
                 continue;
@@ -263,7 +264,7 @@ fn elements<'de, A: SeqAccess<'de>>(
         if items.next_element_seed(Seed(&mut |source| each(Step::Field(index, source))))?.is_none()
             && !field.has_default
         {
-            return Err(Fault::InvalidLength(index, fields.expecting_elements).into_de_error(None));
+            return Err(Fault::invalid_length(index, fields.expecting_elements).into_de_error(None));
         }
     }
     each(Step::End).map_err(|fault| fault.into_de_error(None))
@@ -311,9 +312,13 @@ impl<'de> Visitor<'de> for UnitVisitor {
 }
 
 /// Decodes the name of a field to its index; `None` for one that is ignored.
-struct FieldSeed(&'static Fields);
+struct FieldSeed<'n> {
+    fields: &'static Fields,
+    /// The position of the name that is expected.
+    next: &'n mut usize,
+}
 
-impl<'de> DeserializeSeed<'de> for FieldSeed {
+impl<'de> DeserializeSeed<'de> for FieldSeed<'_> {
     type Value = Option<usize>;
 
     fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Option<usize>, D::Error> {
@@ -321,17 +326,20 @@ impl<'de> DeserializeSeed<'de> for FieldSeed {
     }
 }
 
-impl FieldSeed {
-    fn index<E: Error>(&self, name: &[u8]) -> Result<Option<usize>, E> {
-        let index = self.0.index(name);
-        if index.is_none() && self.0.denies_unknown_fields {
-            return Err(E::unknown_field(&String::from_utf8_lossy(name), self.0.names));
+impl FieldSeed<'_> {
+    fn index<E: Error>(self, name: &[u8]) -> Result<Option<usize>, E> {
+        if let Some((index, next)) = self.fields.index(name, *self.next) {
+            *self.next = next;
+            return Ok(Some(index));
         }
-        Ok(index)
+        if self.fields.denies_unknown_fields {
+            return Err(E::unknown_field(&String::from_utf8_lossy(name), self.fields.names));
+        }
+        Ok(None)
     }
 }
 
-impl<'de> Visitor<'de> for FieldSeed {
+impl<'de> Visitor<'de> for FieldSeed<'_> {
     type Value = Option<usize>;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -339,11 +347,11 @@ impl<'de> Visitor<'de> for FieldSeed {
     }
 
     fn visit_u64<E: Error>(self, index: u64) -> Result<Option<usize>, E> {
-        let count = self.0.count() as u64;
+        let count = self.fields.count() as u64;
         if index < count {
             return Ok(usize::try_from(index).ok());
         }
-        if self.0.denies_unknown_fields {
+        if self.fields.denies_unknown_fields {
             let expected = format!("field index 0 <= i < {count}");
             return Err(E::invalid_value(Unexpected::Unsigned(index), &&*expected));
         }
@@ -431,11 +439,11 @@ struct FormatVariant<'de, A, E> {
 impl<'de, A: VariantAccess<'de>> FormatVariant<'de, A, A::Error> {
     fn with<T>(&mut self, read: impl FnOnce(A) -> Result<T, A::Error>) -> Decoded<T> {
         let Some(contents) = self.contents.take() else {
-            return Err(Fault::Custom("a variant is decoded twice".to_owned()));
+            return Err(Fault::custom("a variant is decoded twice"));
         };
         read(contents).map_err(|error| {
             self.error = Some(error);
-            Fault::Reported
+            Fault::REPORTED
         })
     }
 }

@@ -15,7 +15,7 @@ use super::{
 ///
 /// If the field is missing.
 pub fn required<T>(field: Option<T>, name: &'static str) -> Decoded<T> {
-    field.ok_or(Fault::MissingField(name))
+    field.ok_or_else(|| Fault::missing_field(name))
 }
 
 /// Returns a value that was decoded.
@@ -24,7 +24,7 @@ pub fn required<T>(field: Option<T>, name: &'static str) -> Decoded<T> {
 ///
 /// If the format did not decode it.
 pub fn decoded<T>(value: Option<T>) -> Decoded<T> {
-    value.ok_or_else(|| Fault::Custom("the format has no value".to_owned()))
+    value.ok_or_else(|| Fault::custom("the format has no value"))
 }
 
 /// Converts a decoded value.
@@ -36,7 +36,7 @@ pub fn converted<T, U: TryFrom<T>>(value: T) -> Decoded<U>
 where
     U::Error: fmt::Display,
 {
-    U::try_from(value).map_err(|error| Fault::Custom(error.to_string()))
+    U::try_from(value).map_err(|error| Fault::custom(error))
 }
 
 /// Decodes a variant of an enum whose variants are all units, to its index.
@@ -60,7 +60,7 @@ pub fn unit_variant(source: &mut dyn Source<'_>, variants: &'static Variants) ->
 /// Always.
 #[cold]
 pub fn no_variant<T>() -> Decoded<T> {
-    Err(Fault::Custom("no such variant".to_owned()))
+    Err(Fault::custom("no such variant"))
 }
 
 /// The result for a variant that is not encoded.
@@ -70,7 +70,7 @@ pub fn no_variant<T>() -> Decoded<T> {
 /// Always.
 #[cold]
 pub fn not_encoded(message: &str) -> Encoded {
-    Err(Fault::Custom(message.to_owned()))
+    Err(Fault::custom(message))
 }
 
 /// Encodes a value in the place of another one.
@@ -82,7 +82,7 @@ pub fn encode_part(part: Part<'_>, sink: &mut dyn Sink) -> Encoded {
     match part {
         Part::Own(value) => value.encode(sink),
         Part::Foreign(value) => sink.foreign(value),
-        Part::Skipped => Err(Fault::Custom("a value is left out".to_owned())),
+        Part::Skipped => Err(Fault::custom("a value is left out")),
     }
 }
 

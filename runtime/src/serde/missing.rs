@@ -39,8 +39,8 @@ impl serde::de::Error for NoValue {
 impl From<NoValue> for Fault {
     fn from(error: NoValue) -> Self {
         match error {
-            NoValue::Missing(name) => Self::MissingField(name),
-            NoValue::Custom(text) => Self::Custom(text),
+            NoValue::Missing(name) => Self::missing_field(name),
+            NoValue::Custom(text) => Self::custom(text),
         }
     }
 }

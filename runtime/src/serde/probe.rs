@@ -69,7 +69,7 @@ pub trait ForeignDecode<'de, T> {
             value = Some(erased_serde::deserialize(deserializer)?);
             Ok(())
         })?;
-        value.ok_or_else(|| Fault::Custom("the format has no value".to_owned()))
+        value.ok_or_else(|| Fault::custom("the format has no value"))
     }
 
     /// Decodes the value of a field.

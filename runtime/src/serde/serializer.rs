@@ -38,12 +38,12 @@ struct FormatSink<S, W, E> {
 impl<S: Serializer> FormatSink<S, S::Ok, S::Error> {
     fn with(&mut self, write: impl FnOnce(S) -> Result<S::Ok, S::Error>) -> Encoded {
         let Some(serializer) = self.serializer.take() else {
-            return Err(Fault::Custom("a value is encoded twice".to_owned()));
+            return Err(Fault::custom("a value is encoded twice"));
         };
         let written = write(serializer);
         let is_written = written.is_ok();
         self.written = Some(written);
-        if is_written { Ok(()) } else { Err(Fault::Reported) }
+        if is_written { Ok(()) } else { Err(Fault::REPORTED) }
     }
 }
 

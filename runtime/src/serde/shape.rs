@@ -44,9 +44,18 @@ pub struct Variants {
 }
 
 impl Fields {
-    /// Returns the index of a field.
-    pub(super) fn index(&self, name: &[u8]) -> Option<usize> {
-        index(self.names, self.indexes, name)
+    /// Returns the index of a field, whose name is searched from a position in `names` on, and the position after it.
+    ///
+    /// Members usually come in the order of the fields.
+    pub(super) fn index(&self, name: &[u8], from: usize) -> Option<(usize, usize)> {
+        let is_name = |known: &&str| known.as_bytes() == name;
+        let from = from.min(self.names.len());
+        let (before, after) = self.names.split_at(from);
+        let at = match after.iter().position(|known| is_name(&known)) {
+            Some(at) => from + at,
+            None => before.iter().position(|known| is_name(&known))?,
+        };
+        Some((usize::from(self.indexes[at]), at + 1))
     }
 
     /// The number of fields.
@@ -63,11 +72,7 @@ impl Variants {
 
     /// Returns the index of a variant.
     pub(super) fn index(&self, name: &[u8]) -> Option<usize> {
-        index(self.names, self.indexes, name).or(self.other.map(usize::from))
+        let known = self.names.iter().position(|known| known.as_bytes() == name);
+        known.map(|at| self.indexes[at]).or(self.other).map(usize::from)
     }
-}
-
-fn index(names: &[&str], indexes: &[u16], name: &[u8]) -> Option<usize> {
-    let at = names.iter().position(|known| known.as_bytes() == name)?;
-    Some(usize::from(indexes[at]))
 }

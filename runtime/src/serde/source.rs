@@ -52,7 +52,7 @@ pub trait Decode<'de>: Sized {
     ///
     /// If the field may not be missing.
     fn missing(field: &'static str) -> Decoded<Self> {
-        Err(Fault::MissingField(field))
+        Err(Fault::missing_field(field))
     }
 }
 
