@@ -5,7 +5,6 @@ pub(crate) mod bound;
 pub(crate) mod checked;
 pub(crate) mod convert;
 pub(crate) mod crates;
-pub(crate) mod decode;
 pub(crate) mod default;
 pub(crate) mod docs;
 pub(crate) mod field;

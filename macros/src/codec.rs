@@ -6,9 +6,13 @@ mod decode;
 mod encode;
 
 use proc_macro2::{Ident, Span, TokenStream};
-use quote::{format_ident, quote};
-use serde_derive_internals::{Ctxt, Derive, ast::Container};
-use syn::{DeriveInput, Member};
+use quote::{format_ident, quote, quote_spanned};
+use serde_derive_internals::{
+    Ctxt, Derive,
+    ast::{Container, Field},
+    replace_receiver,
+};
+use syn::{DeriveInput, Lifetime, Member, Type, ext::IdentExt, spanned::Spanned};
 
 use crate::{attrs::apply, model::crates::Crates};
 
@@ -23,6 +27,9 @@ pub(crate) fn serialize(input: &DeriveInput) -> TokenStream {
 }
 
 fn expand(input: &DeriveInput, derive: Derive) -> TokenStream {
+    let mut input = input.clone();
+    replace_receiver(&mut input);
+    let input = &input;
     let context = Ctxt::new();
     let private = Ident::new("__private", Span::call_site());
     let container = Container::from_ast(&context, input, derive, &private);
@@ -44,7 +51,7 @@ fn expand(input: &DeriveInput, derive: Derive) -> TokenStream {
     };
     quote! {
         #[doc(hidden)]
-        #[allow(non_upper_case_globals, unused_attributes, unused_qualifications, deprecated)]
+        #[allow(non_upper_case_globals, unused_attributes, unused_qualifications, deprecated, clippy::absolute_paths)]
         const _: () = {
             #[allow(unused_imports)]
             use #crdkit::serde::__private::{self as __codec, ForeignDecode as _, ForeignEncode as _};
@@ -53,10 +60,17 @@ fn expand(input: &DeriveInput, derive: Derive) -> TokenStream {
     }
 }
 
-/// The variable of a field.
-fn variable(member: &Member) -> Ident {
-    match member {
-        Member::Named(name) => format_ident!("__field_{name}", span = Span::call_site()),
-        Member::Unnamed(index) => format_ident!("__field_{}", index.index, span = Span::call_site()),
+/// The variable of a field. Errors about it are on the type of the field.
+fn variable(field: &Field<'_>) -> Ident {
+    let span = Span::call_site().located_at(field.ty.span());
+    match &field.member {
+        Member::Named(name) => format_ident!("__field_{}", name.unraw(), span = span),
+        Member::Unnamed(index) => format_ident!("__field_{}", index.index, span = span),
     }
+}
+
+/// `Probe` of a type. An error about the type is on it; the lifetime is that of generated code, also where a macro wrote the type.
+fn probe(ty: &Type, lifetime: &str) -> TokenStream {
+    let lifetime = Lifetime::new(lifetime, Span::call_site().located_at(ty.span()));
+    quote_spanned!(ty.span()=> __codec::Probe::<#lifetime, #ty>)
 }

@@ -10,8 +10,8 @@ use crate::{
         Errors, checked::CheckedAttrs, group_version::GroupVersionAttrs, inherit::InheritAttrs, selector::Selector,
     },
     model::{
-        apply::ApplyType, checked::CheckedFunction, convert::ConvertType, crates::Crates, decode::DecodeType,
-        group_version::Module, resource::Resource, schema::SchemaType,
+        apply::ApplyType, checked::CheckedFunction, convert::ConvertType, crates::Crates, group_version::Module,
+        resource::Resource, schema::SchemaType,
     },
 };
 
@@ -20,7 +20,6 @@ mod checked;
 mod checks;
 mod conditions;
 mod convert;
-mod decode;
 mod definition;
 mod group_version;
 mod inherited;
@@ -56,8 +55,7 @@ pub(crate) fn kube_schema(input: &DeriveInput) -> TokenStream {
     let mut errors = Error::accumulator();
     let schema = SchemaType::resolve(input, &mut errors);
     let schema = schema::expand(&schema, into_compile_errors(errors));
-    let decode = DecodeType::resolve(input).map(|it| decode::expand(&it));
-    quote! { #schema #decode }
+    schema
 }
 
 /// A type with the identity of another resource.

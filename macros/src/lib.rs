@@ -95,14 +95,14 @@ pub fn convert(input: TokenStream) -> TokenStream {
 }
 
 /// `Deserialize` of `crdkit::serde`.
-#[proc_macro_derive(Deserialize, attributes(serde))]
+#[proc_macro_derive(Deserialize, attributes(crd, kube, serde))]
 pub fn deserialize(input: TokenStream) -> TokenStream {
     let input = parse_macro_input!(input as DeriveInput);
     codec::deserialize(&input).into()
 }
 
 /// `Serialize` of `crdkit::serde`.
-#[proc_macro_derive(Serialize, attributes(serde))]
+#[proc_macro_derive(Serialize, attributes(crd, kube, serde))]
 pub fn serialize(input: TokenStream) -> TokenStream {
     let input = parse_macro_input!(input as DeriveInput);
     codec::serialize(&input).into()

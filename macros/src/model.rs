@@ -5,7 +5,6 @@ pub(crate) mod checked;
 pub(crate) mod conditions;
 pub(crate) mod convert;
 pub(crate) mod crates;
-pub(crate) mod decode;
 pub(crate) mod group_version;
 pub(crate) mod idents;
 pub(crate) mod keyword;

@@ -16,6 +16,11 @@ pub mod cel {
     pub use crate::crd::cel::evaluate::{compiled::CompiledRules, run::Failure, zones::zones};
 }
 
+#[cfg(any(feature = "client", feature = "webhook"))]
+pub mod object_text {
+    pub use crate::serde::object_text::read;
+}
+
 #[cfg(feature = "convert")]
 pub mod convert {
     pub use crate::convert::convert_json;

@@ -1,12 +1,15 @@
-//! Decoders and defaults; values and undecoded objects as JSON, and their sizes.
+//! JSON text and its parser, defaults, values and undecoded objects as JSON, and their sizes.
 
 pub(crate) mod cow_str;
-pub(crate) mod decode;
 #[cfg(feature = "webhook")]
 pub(crate) mod decoded_size;
 pub(crate) mod defaulting;
 pub(crate) mod json_pointer;
 pub(crate) mod json_value;
+#[cfg(feature = "client")]
+pub(crate) mod outside_strings;
+pub(crate) mod parser;
 #[cfg(feature = "webhook")]
 pub(crate) mod raw_object;
-pub(crate) mod root;
+pub(crate) mod scan;
+pub(crate) mod timestamp;

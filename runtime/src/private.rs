@@ -82,14 +82,7 @@ pub mod cel {
 
 /// Serialization of root types.
 pub mod root {
-    pub use crate::json::root::*;
-}
-
-/// Decoders.
-pub mod decode {
-    pub use serde::de::DeserializeOwned;
-
-    pub use crate::json::decode::*;
+    pub use crate::serde::root::*;
 }
 
 /// Conditions of a status.

@@ -1,10 +1,15 @@
-//! serde's traits, with derives that compile faster.
+#![doc = include_str!("docs/own_serde.md")]
 
 mod deserializer;
 mod fault;
 mod generated;
+pub(crate) mod json;
+mod known;
 mod missing;
+#[cfg(any(feature = "client", feature = "webhook"))]
+pub(crate) mod object_text;
 mod probe;
+pub(crate) mod root;
 mod serializer;
 mod shape;
 mod sink;
@@ -22,7 +27,10 @@ pub mod __private {
     pub use super::{
         deserializer::deserialize,
         fault::Fault,
-        generated::{by_serde, converted, decoded, encode_part, no_variant, not_encoded, required, unit_variant},
+        generated::{
+            by_serde, converted, decoded, encode_part, missing_by_serde, no_variant, not_encoded, required,
+            unit_variant,
+        },
         probe::{ForeignDecode, ForeignEncode, Probe},
         serializer::serialize,
         shape::{FieldShape, Fields, Variants},

@@ -9,8 +9,6 @@ pub mod attributes;
 pub mod bounds;
 #[path = "../pass/conditions.rs"]
 pub mod conditions;
-#[path = "../pass/decode/no_prelude.rs"]
-pub mod decode_no_prelude;
 #[path = "../pass/enums/forms.rs"]
 pub mod enums_forms;
 #[path = "../pass/generic_types.rs"]
@@ -49,6 +47,8 @@ pub mod hygiene_strict_lints;
 pub mod inherited;
 #[path = "../pass/local_types.rs"]
 pub mod local_types;
+#[path = "../pass/own_serde/no_prelude.rs"]
+pub mod own_serde_no_prelude;
 #[path = "../pass/raw_identifiers.rs"]
 pub mod raw_identifiers;
 #[path = "../pass/sets.rs"]
@@ -63,7 +63,7 @@ fn accepted_programs_run() {
     attributes::main();
     bounds::main();
     conditions::main();
-    decode_no_prelude::main();
+    own_serde_no_prelude::main();
     enums_forms::main();
     generic_types::main();
     hidden_types::main();

@@ -1,13 +1,13 @@
-//! The same kind twice: as serde decodes it, and as a derived decoder does.
+//! The same kind twice: with serde's derives, and with crdkit's own.
 
-/// All types of the kind; `decode` adds a decoder beside serde's.
+/// All types of the kind, with the derives of a module.
 macro_rules! virtual_machines {
-    ($($decode:ident)?) => {
+    ($($serde:tt)*) => {
         use std::collections::BTreeMap;
 
         use crdkit::{CustomResource, KubeSchema};
         use k8s_openapi::apimachinery::pkg::{api::resource::Quantity, apis::meta::v1::Condition};
-        use serde::{Deserialize, Serialize};
+        use $($serde)*::{Deserialize, Serialize};
 
         /// Virtual machines of one kind.
         #[derive(CustomResource, KubeSchema, Serialize, Deserialize, Clone, Debug)]
@@ -17,7 +17,6 @@ macro_rules! virtual_machines {
             kind = "VirtualMachine",
             namespaced,
             status = "VirtualMachineStatus",
-            $($decode)?
         )]
         #[serde(rename_all = "camelCase")]
         pub struct VirtualMachineSpec {
@@ -36,7 +35,6 @@ macro_rules! virtual_machines {
         }
 
         #[derive(KubeSchema, Serialize, Deserialize, Clone, Copy, Debug)]
-        $(#[crd($decode)])?
         pub(crate) enum RunStrategy {
             Always,
             Manual,
@@ -44,7 +42,6 @@ macro_rules! virtual_machines {
         }
 
         #[derive(KubeSchema, Serialize, Deserialize, Clone, Debug)]
-        $(#[crd($decode)])?
         #[serde(rename_all = "camelCase")]
         pub(crate) struct Disk {
             pub(crate) name: String,
@@ -55,14 +52,12 @@ macro_rules! virtual_machines {
         }
 
         #[derive(KubeSchema, Serialize, Deserialize, Clone, Debug)]
-        $(#[crd($decode)])?
         pub(crate) struct Network {
             pub(crate) name: String,
             pub(crate) address: Option<String>,
         }
 
         #[derive(KubeSchema, Serialize, Deserialize, Clone, Debug)]
-        $(#[crd($decode)])?
         #[serde(rename_all = "camelCase")]
         pub(crate) struct Probe {
             pub(crate) port: i32,
@@ -72,7 +67,6 @@ macro_rules! virtual_machines {
 
         /// What runs of a virtual machine.
         #[derive(KubeSchema, Serialize, Deserialize, Clone, Debug)]
-        $(#[crd($decode)])?
         #[serde(rename_all = "camelCase")]
         pub struct VirtualMachineStatus {
             pub(crate) phase: Phase,
@@ -83,7 +77,6 @@ macro_rules! virtual_machines {
         }
 
         #[derive(KubeSchema, Serialize, Deserialize, Clone, Copy, Debug)]
-        $(#[crd($decode)])?
         pub(crate) enum Phase {
             Pending,
             Running,
@@ -91,12 +84,10 @@ macro_rules! virtual_machines {
     };
 }
 
-/// Decoded by serde.
 pub(super) mod plain {
-    virtual_machines!();
+    virtual_machines!(serde);
 }
 
-/// Decoded by what `#[crd(decode)]` derives.
 pub(super) mod fast {
-    virtual_machines!(decode);
+    virtual_machines!(crdkit::serde);
 }

@@ -40,7 +40,7 @@ keys! {
     XKubeKey { Crates = "crates", Validation = "validation", Cel = "cel" }
 
     /// The keys of `#[crd(...)]` besides those of keywords and relations.
-    OwnKey { Crate = "crate", XKube(XKubeKey), Override(OverrideKey), Decode = "decode" }
+    OwnKey { Crate = "crate", XKube(XKubeKey), Override(OverrideKey) }
 
     /// All keys of `#[crd(...)]`.
     TypeKey { Own(OwnKey), Relation(TypeRelationKey), Keyword(KeywordKey) }
@@ -105,7 +105,7 @@ impl TypeAttrs {
     fn parse_x_kube(&mut self, item: &Meta, slots: &mut Slots, errors: &mut Errors) {
         match TypeKey::of(item) {
             Some(TypeKey::Own(OwnKey::XKube(key))) => self.parse_shared(key, item, slots, errors),
-            Some(TypeKey::Own(OwnKey::Decode) | TypeKey::Relation(_) | TypeKey::Keyword(_)) => {
+            Some(TypeKey::Relation(_) | TypeKey::Keyword(_)) => {
                 errors.push(items::only_in_crd(item));
             }
             Some(TypeKey::Own(OwnKey::Crate | OwnKey::Override(_))) | None => {
@@ -119,7 +119,6 @@ impl TypeAttrs {
             TypeKey::Own(OwnKey::XKube(key)) => self.parse_shared(key, item, slots, errors),
             TypeKey::Own(OwnKey::Override(key)) => self.schema_override.parse_item(key, item, errors),
             TypeKey::Own(OwnKey::Crate) => items::parse_once(&mut slots.crdkit, item, errors),
-            TypeKey::Own(OwnKey::Decode) => items::parse_once(&mut slots.decode, item, errors),
             TypeKey::Relation(key) => self.relations.parse_item(key, item, errors),
             TypeKey::Keyword(key) => self.keywords.parse_item(key, item, errors),
         }
@@ -157,7 +156,6 @@ fn unknown(item: &Meta, known: &[&str]) -> Error {
 #[derive(Default)]
 struct Slots {
     cel: Option<Flag>,
-    decode: Option<Flag>,
     crates: Option<Crates>,
     crdkit: Option<PathValue>,
 }

@@ -1,17 +1,20 @@
 //! The function that decodes a type.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
+use darling::Error;
 use proc_macro2::TokenStream;
 use quote::{quote, quote_spanned};
 use serde_derive_internals::{
     Derive,
     ast::{Container, Data, Field, Style, Variant},
     attr::{self, Default},
+    name::Name,
 };
 use syn::spanned::Spanned;
 
-use super::{bounds, variable};
+use super::{bounds, probe, variable};
+use crate::attrs::items;
 
 pub(super) fn expand(container: &Container<'_>) -> TokenStream {
     let generics = bounds::of(container, Derive::Deserialize);
@@ -28,9 +31,9 @@ pub(super) fn expand(container: &Container<'_>) -> TokenStream {
         #[automatically_derived]
         impl #impl_generics __codec::serde::Deserialize<'de> for #ident #type_generics #where_clause {
             fn deserialize<__D: __codec::serde::Deserializer<'de>>(
-                deserializer: __D,
+                __deserializer: __D,
             ) -> ::core::result::Result<Self, __D::Error> {
-                __codec::deserialize(deserializer)
+                __codec::deserialize(__deserializer)
             }
         }
     }
@@ -43,26 +46,33 @@ fn functions(container: &Container<'_>) -> TokenStream {
         _ => None,
     };
     if let Some(ty) = attrs.type_from() {
-        let probe = quote_spanned!(ty.span()=> __codec::Probe::<'de, #ty>::decode);
-        return decode(&quote!(#probe(source).map(::core::convert::Into::into)));
+        let probe = probe(ty, "'de");
+        let decode = decode(&quote!(#probe::decode(__source).map(::core::convert::Into::into)));
+        let missing =
+            missing(&quote! {#probe::present(::core::option::Option::None, __field).map(::core::convert::Into::into)
+            });
+        return quote!(#decode #missing);
     }
     if let Some(ty) = attrs.type_try_from() {
-        let probe = quote_spanned!(ty.span()=> __codec::Probe::<'de, #ty>::decode);
-        return decode(&quote!(__codec::converted(#probe(source)?)));
+        let probe = probe(ty, "'de");
+        let decode = decode(&quote!(__codec::converted(#probe::decode(__source)?)));
+        let missing = missing(&quote! {__codec::converted(#probe::present(::core::option::Option::None, __field)?)
+        });
+        return quote!(#decode #missing);
     }
     match (transparent, &container.data) {
-        (Some(field), Data::Struct(_, fields)) => self::transparent(field, fields),
+        (Some(field), _) => self::transparent(field),
         (_, Data::Struct(Style::Unit, _)) => {
             let name = &attrs.name().deserialize_name().value;
-            decode(&quote!(source.unit(#name).map(|()| Self)))
+            decode(&quote!(__source.unit(#name).map(|()| Self)))
         }
         (_, Data::Struct(Style::Newtype, fields)) => {
             let name = &attrs.name().deserialize_name().value;
-            let (variables, reads) = (fields.iter().map(|it| variable(&it.member)), fields.iter().map(read));
+            let (variables, reads) = (fields.iter().map(|it| variable(it)), fields.iter().map(read));
             let value = construct(&quote!(Self), fields, attrs.default());
             decode(&quote! {
                 #(let mut #variables = ::core::option::Option::None;)*
-                source.newtype(#name, &mut |source| { #(#reads)* })?;
+                __source.newtype(#name, &mut |__source| { #(#reads)* })?;
                 ::core::result::Result::Ok(#value)
             })
         }
@@ -72,7 +82,7 @@ fn functions(container: &Container<'_>) -> TokenStream {
             let name = &attrs.name().deserialize_name().value;
             let shape = shape(name, &expecting, attrs.expecting(), fields, attrs);
             let method = if matches!(style, Style::Struct) { quote!(object) } else { quote!(tuple) };
-            let parts = parts(&quote!(Self), fields, attrs.default(), &quote!(source.#method), &shape);
+            let parts = parts(&quote!(Self), fields, attrs.default(), &quote!(__source.#method), &shape);
             decode(&quote!(#parts __codec::decoded(__value)))
         }
         (_, Data::Enum(variants)) => self::variants(container, variants),
@@ -80,31 +90,31 @@ fn functions(container: &Container<'_>) -> TokenStream {
 }
 
 fn decode(body: &TokenStream) -> TokenStream {
+    // Compiled where it is used, as serde's generic code: a library of types costs nothing that its programs do not need.
     quote! {
-        fn decode(source: &mut dyn __codec::Source<'de>) -> __codec::Decoded<Self> {
+        #[inline]
+        fn decode(__source: &mut dyn __codec::Source<'de>) -> __codec::Decoded<Self> {
             #body
         }
     }
 }
 
-fn transparent(field: &Field<'_>, fields: &[Field<'_>]) -> TokenStream {
-    let variable = variable(&field.member);
-    let read = read(field);
-    let value = construct(&quote!(Self), fields, &Default::None);
-    let decode = decode(&quote! {
-        let mut #variable = ::core::option::Option::None;
-        { #read }?;
-        let field = "";
-        ::core::result::Result::Ok(#value)
-    });
-    let missing = field.attrs.deserialize_with().is_none().then(|| {
-        quote! {
-            fn missing(field: &'static str) -> __codec::Decoded<Self> {
-                let mut #variable = ::core::option::Option::None;
-                ::core::result::Result::Ok(#value)
-            }
+/// The function for the value of a missing field.
+fn missing(body: &TokenStream) -> TokenStream {
+    quote! {
+        fn missing(__field: &'static str) -> __codec::Decoded<Self> {
+            #body
         }
-    });
+    }
+}
+
+/// A type with one field, which is read and written by its type.
+fn transparent(field: &Field<'_>) -> TokenStream {
+    let (member, probe) = (&field.member, probe(field.ty, "'de"));
+    let of_type = |call: TokenStream| quote!(::core::result::Result::Ok(Self { #member: #call? }));
+    let decode = decode(&of_type(quote!(#probe::decode(__source))));
+    let missing = missing(&of_type(quote! {#probe::present(::core::option::Option::None, __field)
+    }));
     quote!(#decode #missing)
 }
 
@@ -121,17 +131,17 @@ fn parts(
     call: &TokenStream,
     shape: &TokenStream,
 ) -> TokenStream {
-    let variables = decoded(fields).map(|field| variable(&field.member));
+    let variables = decoded(fields).map(|field| variable(field));
     let arms = decoded(fields).enumerate().map(|(index, field)| {
         let read = read(field);
-        quote!(__codec::Step::Field(#index, source) => #read,)
+        quote!(__codec::Step::Field(#index, __source) => #read,)
     });
     let default = default_of_all_fields(default_of_all);
     let value = construct(path, fields, default_of_all);
     quote! {
         #(let mut #variables = ::core::option::Option::None;)*
         let mut __value = ::core::option::Option::None;
-        #call(#shape, &mut |step| match step {
+        #call(#shape, &mut |__step| match __step {
             #(#arms)*
             __codec::Step::Field(..) => ::core::result::Result::Ok(()),
             __codec::Step::End => {
@@ -145,18 +155,23 @@ fn parts(
 
 /// Decodes a field to its variable.
 fn read(field: &Field<'_>) -> TokenStream {
-    let (variable, ty) = (variable(&field.member), field.ty);
+    let (variable, ty, probe) = (variable(field), field.ty, probe(field.ty, "'de"));
+    let source = quote!(__source);
     match field.attrs.deserialize_with() {
         Some(function) => {
-            let call = quote_spanned!(function.span()=> #function(deserializer));
+            let deserializer = quote!(__deserializer);
+            let call = quote_spanned!(function.span()=> #function(#deserializer));
             quote! {
-                source.foreign(&mut |deserializer| {
+                __source.foreign(&mut |__deserializer| {
                     #variable = ::core::option::Option::Some(#call?);
                     ::core::result::Result::Ok(())
                 })
             }
         }
-        None => quote_spanned!(ty.span()=> __codec::Probe::<'de, #ty>::decode_field(&mut #variable, source)),
+        None if has_other_schema(field) => quote_spanned! {ty.span()=>
+            <#probe as __codec::ForeignDecode<'_, #ty>>::decode_field(&mut #variable, #source)
+        },
+        None => quote_spanned!(ty.span()=> #probe::decode_field(&mut #variable, #source)),
     }
 }
 
@@ -171,7 +186,7 @@ fn construct(path: &TokenStream, fields: &[Field<'_>], default_of_all: &Default)
 }
 
 fn value(field: &Field<'_>, default_of_all: &Default) -> TokenStream {
-    let (member, variable, ty) = (&field.member, variable(&field.member), field.ty);
+    let (member, variable, ty) = (&field.member, variable(field), field.ty);
     let is_skipped = field.attrs.skip_deserializing();
     let fallback = match (field.attrs.default(), default_of_all) {
         (Default::Default, _) => Some(quote_spanned!(ty.span()=> ::core::default::Default::default())),
@@ -186,16 +201,18 @@ fn value(field: &Field<'_>, default_of_all: &Default) -> TokenStream {
         Some(fallback) if is_skipped => fallback,
         Some(fallback) => quote! {
             match #variable.take() {
-                ::core::option::Option::Some(value) => value,
+                ::core::option::Option::Some(__value) => __value,
                 ::core::option::Option::None => #fallback,
             }
         },
         None => {
             let name = &field.attrs.name().deserialize_name().value;
-            let name = if field.attrs.transparent() { quote!(field) } else { quote!(#name) };
             match field.attrs.deserialize_with() {
                 Some(_) => quote!(__codec::required(#variable.take(), #name)?),
-                None => quote_spanned!(ty.span()=> __codec::Probe::<'de, #ty>::present(#variable.take(), #name)?),
+                None => {
+                    let probe = probe(ty, "'de");
+                    quote_spanned!(ty.span()=> #probe::present(#variable.take(), #name)?)
+                }
             }
         }
     }
@@ -205,7 +222,10 @@ fn default_of_all_fields(default: &Default) -> TokenStream {
     match default {
         Default::None => TokenStream::new(),
         Default::Default => quote!(let __default: Self = ::core::default::Default::default();),
-        Default::Path(function) => quote_spanned!(function.span()=> let __default: Self = #function();),
+        Default::Path(function) => {
+            let call = quote_spanned!(function.span()=> #function());
+            quote!(let __default: Self = #call;)
+        }
     }
 }
 
@@ -223,38 +243,59 @@ fn shape(
         let has_default = is_default_of_all || !matches!(field.attrs.default(), Default::None);
         quote!(__codec::FieldShape { name: #name, has_default: #has_default })
     });
-    let named = decoded(fields).enumerate().flat_map(|(index, field)| {
-        let index = u16::try_from(index).unwrap_or(u16::MAX);
-        field.attrs.aliases().iter().map(move |alias| (alias.value.clone(), index))
-    });
-    let (names, indexes): (Vec<_>, Vec<_>) = named.unzip();
+    let (names, indexes) = names(decoded(fields).map(|field| field.attrs.aliases()));
+    let with_schema_default = decoded(fields).enumerate().filter(|(_, field)| has_schema_default(field));
+    let schema_defaults = with_schema_default.map(|(index, _)| u16::try_from(index).unwrap_or(u16::MAX));
     let count = decoded(fields).count();
     let elements = if count == 1 { "element" } else { "elements" };
     let of_elements = format!("{expecting} with {count} {elements}");
     let (expecting, of_elements) = (custom.unwrap_or(expecting), custom.unwrap_or(&of_elements));
     let denies_unknown_fields = container.deny_unknown_fields();
     quote! {
-        &const {
-            __codec::Fields {
+        &__codec::Fields {
                 name: #name,
                 expecting: #expecting,
-                expecting_elements: #of_elements,
+                expecting_elements: ::core::option::Option::Some(#of_elements),
                 fields: &[#(#shapes),*],
                 names: &[#(#names),*],
                 indexes: &[#(#indexes),*],
                 denies_unknown_fields: #denies_unknown_fields,
-            }
+                schema_defaults: &[#(#schema_defaults),*],
         }
     }
 }
 
+/// The names of fields or variants, and the index of the one that each stands for: the first that has the name.
+fn names<'n>(of_each: impl Iterator<Item = &'n BTreeSet<Name>>) -> (Vec<&'n str>, Vec<u16>) {
+    let mut first = BTreeMap::new();
+    let named = of_each.enumerate().flat_map(|(index, names)| {
+        let index = u16::try_from(index).unwrap_or(u16::MAX);
+        names.iter().map(move |name| (&*name.value, index))
+    });
+    named.map(|(name, index)| (name, *first.entry(name).or_insert(index))).unzip()
+}
+
+/// Whether a field has a default of the schema, which is not the one of serde.
+fn has_schema_default(field: &Field<'_>) -> bool {
+    has_key(field, "crd", &["default"])
+}
+
+/// Whether the schema of a field is that of another type, whose defaults its own type does not know.
+fn has_other_schema(field: &Field<'_>) -> bool {
+    has_key(field, "schemars", &["with", "schema_with"])
+}
+
+fn has_key(field: &Field<'_>, attribute: &str, keys: &[&str]) -> bool {
+    let mut ignored = Error::accumulator();
+    let items = items::parse_attribute(&field.original.attrs, attribute, &mut ignored);
+    // Reported by `KubeSchema`.
+    drop(ignored.into_inner());
+    items.iter().any(|item| keys.iter().any(|key| item.path().is_ident(key)))
+}
+
 fn variants(container: &Container<'_>, variants: &[Variant<'_>]) -> TokenStream {
     let read: Vec<_> = variants.iter().filter(|variant| !variant.attrs.skip_deserializing()).collect();
-    let named = read.iter().enumerate().flat_map(|(index, variant)| {
-        let index = u16::try_from(index).unwrap_or(u16::MAX);
-        variant.attrs.aliases().iter().map(move |alias| (alias.value.clone(), index))
-    });
-    let (names, indexes): (Vec<_>, Vec<_>) = named.unzip();
+    let (names, indexes) = names(read.iter().map(|variant| variant.attrs.aliases()));
     let other = match read.iter().position(|variant| variant.attrs.other()) {
         Some(index) => {
             let index = u16::try_from(index).unwrap_or(u16::MAX);
@@ -266,14 +307,12 @@ fn variants(container: &Container<'_>, variants: &[Variant<'_>]) -> TokenStream 
     let expecting = format!("enum {}", container.ident);
     let expecting = container.attrs.expecting().unwrap_or(&expecting);
     let shape = quote! {
-        &const {
-            __codec::Variants {
+        &__codec::Variants {
                 name: #name,
                 expecting: #expecting,
                 names: &[#(#names),*],
                 indexes: &[#(#indexes),*],
                 other: #other,
-            }
         }
     };
     if read.iter().all(|variant| matches!(variant.style, Style::Unit)) {
@@ -285,8 +324,8 @@ fn variants(container: &Container<'_>, variants: &[Variant<'_>]) -> TokenStream 
     });
     decode(&quote! {
         let mut __value = ::core::option::Option::None;
-        source.variant(#shape, &mut |index, source| {
-            __value = ::core::option::Option::Some(match index {
+        __source.variant(#shape, &mut |__index, __source| {
+            __value = ::core::option::Option::Some(match __index {
                 #(#arms)*
                 _ => return __codec::no_variant(),
             });
@@ -302,7 +341,7 @@ fn unit_variants(variants: &[&Variant<'_>], shape: &TokenStream) -> TokenStream 
         quote!(#index => Self::#ident,)
     });
     decode(&quote! {
-        ::core::result::Result::Ok(match __codec::unit_variant(source, #shape)? {
+        ::core::result::Result::Ok(match __codec::unit_variant(__source, #shape)? {
             #(#arms)*
             _ => return __codec::no_variant(),
         })
@@ -318,22 +357,22 @@ fn variant_body(container: &Container<'_>, variant: &Variant<'_>) -> TokenStream
     let expecting = format!("{kind} variant {}::{ident}", container.ident);
     let shape = || shape(name, &expecting, None, fields, &container.attrs);
     match variant.style {
-        Style::Unit => quote!(source.unit()?; Self::#ident),
+        Style::Unit => quote!(__source.unit()?; Self::#ident),
         Style::Newtype => {
-            let (variables, reads) = (fields.iter().map(|it| variable(&it.member)), fields.iter().map(read));
+            let (variables, reads) = (fields.iter().map(|it| variable(it)), fields.iter().map(read));
             let value = construct(&path, fields, &Default::None);
             quote! {
                 #(let mut #variables = ::core::option::Option::None;)*
-                source.newtype(&mut |source| { #(#reads)* })?;
+                __source.newtype(&mut |__source| { #(#reads)* })?;
                 #value
             }
         }
         Style::Tuple => {
-            let parts = parts(&path, fields, &Default::None, &quote!(source.tuple), &shape());
+            let parts = parts(&path, fields, &Default::None, &quote!(__source.tuple), &shape());
             quote!(#parts __codec::decoded(__value)?)
         }
         Style::Struct => {
-            let parts = parts(&path, fields, &Default::None, &quote!(source.object), &shape());
+            let parts = parts(&path, fields, &Default::None, &quote!(__source.object), &shape());
             quote!(#parts __codec::decoded(__value)?)
         }
     }

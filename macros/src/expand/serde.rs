@@ -9,8 +9,7 @@ use crate::model::resource::Resource;
 pub(super) fn expand(resource: &Resource) -> TokenStream {
     let serialize = serialize(resource);
     let deserialize = deserialize(resource);
-    let decode = decode(resource);
-    quote! { #serialize #deserialize #decode }
+    quote! { #serialize #deserialize }
 }
 
 fn serialize(resource: &Resource) -> TokenStream {
@@ -53,30 +52,28 @@ fn type_meta(resource: &Resource) -> TokenStream {
 }
 
 fn deserialize(resource: &Resource) -> TokenStream {
-    let root = &resource.root;
+    let (root, spec) = (&resource.root, &resource.spec);
     let (private, serde) = (&resource.crates.private, &resource.crates.serde);
-    let by_serde = by_serde(resource);
-    let body =
-        if has_decoder(resource) { quote!(#private::decode::deserialize(deserializer)) } else { by_serde.clone() };
-    let result = quote!(#private::Result<Self, <__D as #serde::Deserializer<'de>>::Error>);
-    let behind_the_decoder = has_decoder(resource).then(|| {
-        quote! {
-            #[automatically_derived]
-            impl #private::decode::Root for #root {
-                fn by_serde<'de, __D: #serde::Deserializer<'de>>(deserializer: __D) -> #result {
-                    #by_serde
-                }
-            }
-        }
-    });
+    let (shape, status) = (shape(resource), status_type(resource));
+    let decode = if resource.no_spec {
+        quote!(#private::root::decode_flat::<#root, #spec, #status, __D>)
+    } else {
+        quote!(#private::root::RootProbe::<'_, #root, #spec, #status>::decode)
+    };
+    let status = resource.status.as_ref().map(|_| quote!(status: parts.status,));
     quote! {
         #[automatically_derived]
         impl<'de> #serde::Deserialize<'de> for #root {
-            fn deserialize<__D: #serde::Deserializer<'de>>(deserializer: __D) -> #result {
-                #body
+            fn deserialize<__D: #serde::Deserializer<'de>>(
+                deserializer: __D,
+            ) -> #private::Result<Self, <__D as #serde::Deserializer<'de>>::Error> {
+                #[allow(unused_imports)]
+                use #private::root::RootBySerde as _;
+                static __SHAPE: #private::root::RootShape = #shape;
+                #decode(deserializer, &__SHAPE)
+                    .map(|parts| Self { metadata: parts.metadata, spec: parts.spec, #status })
             }
         }
-        #behind_the_decoder
     }
 }
 
@@ -88,66 +85,15 @@ fn status_type(resource: &Resource) -> TokenStream {
     }
 }
 
-/// A closure that builds the root from its parts.
-fn from_parts(resource: &Resource) -> TokenStream {
-    let has_status = resource.status.is_some();
-    let status = has_status.then(|| quote!(status: parts.status,));
-    quote!(|parts| Self { metadata: parts.metadata, spec: parts.spec, #status })
-}
-
-/// The expected `apiVersion` and `kind` of an object, if they are checked.
-fn expected(resource: &Resource) -> TokenStream {
-    let private = &resource.crates.private;
-    if resource.decode_any_version {
-        return quote!(#private::None);
-    }
-    let type_meta = type_meta(resource);
-    quote!(#private::Some(&#type_meta))
-}
-
-fn by_serde(resource: &Resource) -> TokenStream {
-    let (spec, private) = (&resource.spec, &resource.crates.private);
-    let (status_type, expected) = (status_type(resource), expected(resource));
-    let from_parts = from_parts(resource);
-    let decode = if resource.no_spec { quote!(decode_flat) } else { quote!(decode) };
-    let root = &resource.root;
-    quote! {
-        static __DEFAULTS: #private::root::ResourceDefaults = #private::root::ResourceDefaults::of::<#root>();
-        #private::root::#decode::<#root, #spec, #status_type, __D>(
-            deserializer,
-            #expected,
-            &__DEFAULTS,
-        )
-        .map(#from_parts)
-    }
-}
-
-/// Whether the root has a decoder. With `no_spec`, only serde can separate the fields of the spec from those of the
-/// root.
-fn has_decoder(resource: &Resource) -> bool {
-    resource.decode && !resource.no_spec
-}
-
-fn decode(resource: &Resource) -> Option<TokenStream> {
-    let (root, spec, private) = (&resource.root, &resource.spec, &resource.crates.private);
-    let (status_type, expected) = (status_type(resource), expected(resource));
-    let from_parts = from_parts(resource);
-    has_decoder(resource).then(|| {
-        quote! {
-            #[automatically_derived]
-            impl #private::decode::Decode for #root {
-                fn decode(parser: &mut #private::decode::Parser<'_>) -> #private::Option<Self> {
-                    #[allow(unused_imports)]
-                    use #private::decode::BySerde as _;
-                    #private::decode::root(
-                        parser,
-                        #expected,
-                        #private::decode::Reader::<#spec>::decode,
-                        #private::decode::Reader::<#private::Option<#status_type>>::decode,
-                    )
-                    .map(#from_parts)
-                }
-            }
-        }
-    })
+/// What is known of the root. With `decode_any_version`, the `apiVersion` and the `kind` of an object are not checked.
+fn shape(resource: &Resource) -> TokenStream {
+    let (root, private) = (&resource.root, &resource.crates.private);
+    let (expected, expecting) = if resource.decode_any_version {
+        (quote!(#private::None), "a custom resource".to_owned())
+    } else {
+        let names = &resource.names;
+        let type_meta = type_meta(resource);
+        (quote!(#private::Some(#type_meta)), format!("a {} of {}/{}", names.kind, names.group, names.version))
+    };
+    quote!(#private::root::RootShape::new::<#root>(#expected, #expecting))
 }

@@ -58,8 +58,6 @@ pub(crate) struct Resource {
     pub(crate) default: bool,
     pub(crate) attributes: Vec<Meta>,
     pub(crate) crates: Crates,
-    /// Whether the root has a decoder.
-    pub(crate) decode: bool,
     pub(crate) decode_any_version: bool,
     pub(crate) test: bool,
     pub(crate) installed_elsewhere: bool,
@@ -163,7 +161,6 @@ impl Resource {
             default,
             attributes: attrs.attributes.into_iter().map(|attr| attr.0).collect(),
             crates: Crates::of_resource(crates),
-            decode: is(attrs.decode, false),
             decode_any_version: is(attrs.decode_any_version, false),
             test: is(attrs.test, true),
             installed_elsewhere: is(attrs.installed_elsewhere, false),

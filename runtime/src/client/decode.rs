@@ -15,6 +15,7 @@ use super::{
     limits::Limit,
     response_kind::{ExpectedTypes, NotExpected},
 };
+use crate::serde::object_text;
 
 pub(crate) use page::{ManagedFields, page};
 
@@ -103,13 +104,13 @@ pub(crate) fn typed_object<T: DeserializeOwned>(
     let text = text(json).map_err(Failure::from)?;
     expected.check_text(text)?;
     depth::check(text, depth)?;
-    serde_json::from_str(text).map_err(|source| Failure::of::<T>(text, source).named(text).into())
+    object_text::read(text).map_err(|source| explain::<T>(text, source).named(text).into())
 }
 
 /// Decodes one object.
 pub(crate) fn object<T: DeserializeOwned>(json: &[u8]) -> Result<T, Failure> {
     let json = text(json)?;
-    serde_json::from_str(json).map_err(|source| Failure::of::<T>(json, source).named(json))
+    object_text::read(json).map_err(|source| explain::<T>(json, source).named(json))
 }
 
 /// Converts a response to text, which decodes faster than bytes: UTF-8 is checked once, not string by string.

@@ -17,7 +17,7 @@ use super::{
     options::Options,
     response_kind::Types,
 };
-use crate::json::decode::outside_strings;
+use crate::json::outside_strings::outside_strings;
 
 /// Reads an error response. If the body exceeds the limit, only its start is read, which is enough for the reason and
 /// the retry decision.

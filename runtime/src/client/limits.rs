@@ -2,7 +2,7 @@ use std::borrow::Cow;
 
 use crdkit_core::text::floor_char_boundary;
 
-pub(crate) use crate::json::decode::MAX_DEPTH;
+pub(crate) use crate::json::scan::MAX_DEPTH;
 
 const KIB: usize = 1024;
 const MIB: usize = 1024 * KIB;

@@ -3,7 +3,6 @@
 //! Nothing is copied before [`Decoder::decode`]: lines, items and identities are slices of the received text.
 
 mod identity;
-mod object_text;
 mod page;
 
 use std::borrow::Cow;
@@ -13,11 +12,12 @@ use serde::de::{DeserializeOwned, Error};
 use crate::{
     client::{
         self,
-        decode::{Failure, depth, explain},
+        decode::{Failure, depth, explain, without_managed_fields::WithoutManagedFields},
         limits::MAX_DEPTH,
         watch::line,
     },
-    json::decode::scan,
+    json::scan,
+    serde::object_text::{self, ObjectText},
 };
 
 pub(crate) use crate::client::watch::{
@@ -25,7 +25,6 @@ pub(crate) use crate::client::watch::{
     lines::{LineTooLong, Lines},
 };
 pub(crate) use identity::{Identity, identity};
-pub(crate) use object_text::OBJECT_TEXT;
 pub(crate) use page::page;
 pub(crate) use scan::Scan;
 
@@ -96,11 +95,16 @@ impl Decoder {
                 object_text::read(&self.trimmed)
             }
             // Only serde can locate it.
-            _ => object_text::read_trimmed(object),
+            _ => read_trimmed(object),
         };
         // Errors refer to the received text.
         decoded.map_err(|error| with_object(explain::<T>(object, error)))
     }
+}
+
+/// Decodes an object from its text, without `metadata.managedFields` for types that do not request the text.
+fn read_trimmed<T: DeserializeOwned>(text: &str) -> Result<T, serde_json::Error> {
+    T::deserialize(WithoutManagedFields::object(ObjectText(text)))
 }
 
 fn is_valid(json: &str) -> bool {

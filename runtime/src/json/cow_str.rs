@@ -8,7 +8,7 @@ use serde::Deserialize;
 /// A text that is borrowed where it can be, also within an `Option`.
 #[derive(Clone, Debug, Deserialize, PartialEq, Eq, PartialOrd, Ord)]
 #[serde(transparent)]
-pub(crate) struct CowStr<'a>(#[serde(borrow)] pub(crate) Cow<'a, str>);
+pub struct CowStr<'a>(#[serde(borrow)] pub(crate) Cow<'a, str>);
 
 impl Deref for CowStr<'_> {
     type Target = str;

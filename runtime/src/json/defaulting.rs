@@ -30,6 +30,9 @@ pub(crate) use probe::fills_in_defaults;
 /// The name with which resources are deserialized that fill in defaults.
 pub(crate) const DEFAULTED_RESOURCE: &str = "$crdkit::private::DefaultedResource";
 
+/// The same for resources whose types decode themselves.
+pub(crate) const DEFAULTED_TEXT_RESOURCE: &str = "$crdkit::private::DefaultedTextResource";
+
 /// Deserializes a type, and fills in the fields with `#[crd(default = ...)]` that the input lacks.
 ///
 /// A resource fills them in itself, also with `serde_json::from_str`. This function does so for a type without a
@@ -81,7 +84,7 @@ const fn has_status_defaults(status: Option<&Schema>) -> bool {
 }
 
 /// The fields of a resource with defaults, which are collected at the first use.
-pub struct ResourceDefaults {
+pub(crate) struct ResourceDefaults {
     schema: fn() -> RootSchema,
     fields: OnceLock<RootFields>,
 }
@@ -96,7 +99,7 @@ pub(crate) struct RootFields {
 
 impl ResourceDefaults {
     /// The defaults of a resource.
-    pub const fn of<K: CustomResource>() -> Self {
+    pub(crate) const fn of<K: CustomResource>() -> Self {
         Self { schema: || K::DEFINITION.schema, fields: OnceLock::new() }
     }
 

@@ -9,10 +9,10 @@ use serde::{
 
 use super::{
     fault::Fault,
-    shape::{Fields, Variants},
+    shape::{Fields, Seen, Variants},
     source::{
         Decode, Decoded, EachEntry, EachField, EachVariant, EntryPart, Inner, Source, Step, VariantSource,
-        scalars_by_serde,
+        known_by_serde,
     },
 };
 
@@ -30,7 +30,7 @@ pub fn deserialize<'de, T: Decode<'de>, D: Deserializer<'de>>(deserializer: D) -
     decoded.ok_or_else(|| D::Error::custom("the format has no value"))
 }
 
-fn decode_from<'de, D: Deserializer<'de>>(deserializer: D, decode: Inner<'_, 'de>) -> Result<(), D::Error> {
+pub(super) fn decode_from<'de, D: Deserializer<'de>>(deserializer: D, decode: Inner<'_, 'de>) -> Result<(), D::Error> {
     let mut source = FormatSource { deserializer: Some(deserializer), error: None };
     decode(&mut source).map_err(|fault| fault.into_de_error(source.error))
 }
@@ -58,7 +58,7 @@ impl<'de, D: Deserializer<'de>> FormatSource<D, D::Error> {
 }
 
 impl<'de, D: Deserializer<'de>> Source<'de> for FormatSource<D, D::Error> {
-    scalars_by_serde!();
+    known_by_serde!();
 
     fn option(&mut self, inner: Inner<'_, 'de>) -> Decoded<bool> {
         self.with(|deserializer| deserializer.deserialize_option(OptionVisitor { inner }))
@@ -79,13 +79,7 @@ impl<'de, D: Deserializer<'de>> Source<'de> for FormatSource<D, D::Error> {
 
     fn tuple(&mut self, fields: &'static Fields, each: EachField<'_, 'de>) -> Decoded<()> {
         let (visitor, count) = (ElementsVisitor { fields, each }, fields.count());
-        self.with(|deserializer| {
-            if fields.name.is_empty() {
-                deserializer.deserialize_tuple(count, visitor)
-            } else {
-                deserializer.deserialize_tuple_struct(fields.name, count, visitor)
-            }
-        })
+        self.with(|deserializer| deserializer.deserialize_tuple_struct(fields.name, count, visitor))
     }
 
     fn newtype(&mut self, name: &'static str, inner: Inner<'_, 'de>) -> Decoded<()> {
@@ -216,28 +210,6 @@ impl<'de> Visitor<'de> for ObjectVisitor<'_, 'de> {
     }
 }
 
-/// The fields that were decoded.
-#[derive(Default)]
-struct Seen {
-    first: u64,
-    others: Vec<bool>,
-}
-
-impl Seen {
-    /// Adds a field; returns whether it is new.
-    fn insert(&mut self, index: usize) -> bool {
-        if index < 64 {
-            let is_new = self.first & 1 << index == 0;
-            self.first |= 1 << index;
-            return is_new;
-        }
-        if self.others.len() <= index {
-            self.others.resize(index + 1, false);
-        }
-        !std::mem::replace(&mut self.others[index], true)
-    }
-}
-
 struct ElementsVisitor<'f, 'de> {
     fields: &'static Fields,
     each: EachField<'f, 'de>,
@@ -260,11 +232,14 @@ fn elements<'de, A: SeqAccess<'de>>(
     each: EachField<'_, 'de>,
     mut items: A,
 ) -> Result<(), A::Error> {
+    let Some(expecting) = fields.expecting_elements else {
+        return Err(A::Error::invalid_type(Unexpected::Seq, &fields.expecting));
+    };
     for (index, field) in fields.fields.iter().enumerate() {
         if items.next_element_seed(Seed(&mut |source| each(Step::Field(index, source))))?.is_none()
             && !field.has_default
         {
-            return Err(Fault::invalid_length(index, fields.expecting_elements).into_de_error(None));
+            return Err(Fault::invalid_length(index, expecting).into_de_error(None));
         }
     }
     each(Step::End).map_err(|fault| fault.into_de_error(None))

@@ -2,8 +2,11 @@
 
 use std::fmt;
 
+use serde::Deserialize;
+
 use super::{
     fault::Fault,
+    missing::MissingField,
     shape::Variants,
     sink::{Encoded, Part, Sink},
     source::{Decoded, Source},
@@ -84,6 +87,15 @@ pub fn encode_part(part: Part<'_>, sink: &mut dyn Sink) -> Encoded {
         Part::Foreign(value) => sink.foreign(value),
         Part::Skipped => Err(Fault::custom("a value is left out")),
     }
+}
+
+/// Returns the value of a missing field, of a type that serde reads.
+///
+/// # Errors
+///
+/// If the field may not be missing.
+pub fn missing_by_serde<'de, T: Deserialize<'de>>(field: &'static str) -> Decoded<T> {
+    T::deserialize(MissingField(field)).map_err(Fault::from)
 }
 
 /// Decodes a type whose code is serde's.

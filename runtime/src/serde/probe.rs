@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{
     fault::Fault,
-    missing::MissingField,
+    generated::missing_by_serde,
     sink::{Encode, Part},
     source::{Decode, Decoded, Source},
 };
@@ -94,7 +94,7 @@ pub trait ForeignDecode<'de, T> {
     where
         T: Deserialize<'de>,
     {
-        field.map_or_else(|| T::deserialize(MissingField(name)).map_err(Fault::from), Ok)
+        field.map_or_else(|| missing_by_serde(name), Ok)
     }
 }
 

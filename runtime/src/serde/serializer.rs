@@ -3,14 +3,14 @@
 use serde::{
     Serialize, Serializer,
     ser::{
-        Error, SerializeMap, SerializeSeq, SerializeStruct, SerializeStructVariant, SerializeTuple,
-        SerializeTupleStruct, SerializeTupleVariant,
+        Error, SerializeMap, SerializeSeq, SerializeStruct, SerializeStructVariant, SerializeTupleStruct,
+        SerializeTupleVariant,
     },
 };
 
 use super::{
     fault::Fault,
-    sink::{Encode, Encoded, NamedPart, Part, Sink, VariantName, scalars_to_serde},
+    sink::{Encode, Encoded, NamedPart, Part, Sink, VariantName, known_to_serde},
 };
 
 /// Serializes a value that encodes itself.
@@ -75,7 +75,7 @@ fn written<'p, 'v>(fields: &'p [Part<'v>]) -> impl Iterator<Item = &'p Part<'v>>
 }
 
 impl<S: Serializer> Sink for FormatSink<S, S::Ok, S::Error> {
-    scalars_to_serde!();
+    known_to_serde!();
 
     fn text(&mut self, text: &str) -> Encoded {
         self.with(|serializer| serializer.serialize_str(text))
@@ -126,13 +126,6 @@ impl<S: Serializer> Sink for FormatSink<S, S::Ok, S::Error> {
     fn tuple(&mut self, name: &'static str, fields: &[Part<'_>]) -> Encoded {
         let (fields, count) = (written(fields), written(fields).count());
         self.with(|serializer| {
-            if name.is_empty() {
-                let mut tuple = serializer.serialize_tuple(count)?;
-                for part in fields {
-                    tuple.serialize_element(part)?;
-                }
-                return tuple.end();
-            }
             let mut tuple = serializer.serialize_tuple_struct(name, count)?;
             for part in fields {
                 tuple.serialize_field(part)?;

@@ -7,8 +7,8 @@ pub struct Fields {
     pub name: &'static str,
     /// What errors expect, such as `struct Foo`.
     pub expecting: &'static str,
-    /// What errors expect of a list of the fields, such as `struct Foo with 3 elements`.
-    pub expecting_elements: &'static str,
+    /// What errors expect of a list of the fields, such as `struct Foo with 3 elements`; `None` if a list is an error.
+    pub expecting_elements: Option<&'static str>,
     /// The names of the fields that are decoded, and their aliases.
     pub names: &'static [&'static str],
     /// For each name, the index of the field.
@@ -17,6 +17,8 @@ pub struct Fields {
     pub fields: &'static [FieldShape],
     /// Whether other fields are errors.
     pub denies_unknown_fields: bool,
+    /// The indexes of the fields with a default of the schema, which a resource fills in.
+    pub schema_defaults: &'static [u16],
 }
 
 /// A field that is decoded.
@@ -74,5 +76,32 @@ impl Variants {
     pub(super) fn index(&self, name: &[u8]) -> Option<usize> {
         let known = self.names.iter().position(|known| known.as_bytes() == name);
         known.map(|at| self.indexes[at]).or(self.other).map(usize::from)
+    }
+}
+
+/// The fields that were decoded.
+#[derive(Default)]
+pub(super) struct Seen {
+    first: u64,
+    others: Vec<bool>,
+}
+
+impl Seen {
+    /// Returns whether a field was decoded.
+    pub(super) fn contains(&self, index: usize) -> bool {
+        if index < 64 { self.first & 1 << index != 0 } else { self.others.get(index).is_some_and(|seen| *seen) }
+    }
+
+    /// Adds a field; returns whether it is new.
+    pub(super) fn insert(&mut self, index: usize) -> bool {
+        if index < 64 {
+            let is_new = self.first & 1 << index == 0;
+            self.first |= 1 << index;
+            return is_new;
+        }
+        if self.others.len() <= index {
+            self.others.resize(index + 1, false);
+        }
+        !std::mem::replace(&mut self.others[index], true)
     }
 }

@@ -27,7 +27,7 @@ pub enum Part<'v> {
 }
 
 /// A field, with its name.
-pub type NamedPart<'v> = (&'static str, Part<'v>);
+pub(super) type NamedPart<'v> = (&'static str, Part<'v>);
 
 /// A variant: the name of the enum, its index and its name.
 #[derive(Clone, Copy, Debug)]
@@ -40,13 +40,18 @@ pub struct VariantName {
     pub name: &'static str,
 }
 
-macro_rules! scalars {
-    ($($method:ident: $type:ty, $serialize:ident;)*) => {
+macro_rules! known_types {
+    (scalars { $($method:ident: $type:ty, $serialize:ident;)* } others { $($known:ident: $known_type:ty;)* }) => {
         /// A place for one value of a format, which is encoded exactly once.
         pub trait Sink {
             $(
                 /// Encodes a scalar.
                 fn $method(&mut self, value: $type) -> Encoded;
+            )*
+
+            $(
+                /// Encodes a value of a type that all formats know.
+                fn $known(&mut self, value: &$known_type) -> Encoded;
             )*
 
             /// Encodes a string.
@@ -67,7 +72,7 @@ macro_rules! scalars {
             /// Encodes a struct with named fields.
             fn object(&mut self, name: &'static str, fields: &[NamedPart<'_>]) -> Encoded;
 
-            /// Encodes a struct without names, or a tuple if it has no name.
+            /// Encodes a struct without names.
             fn tuple(&mut self, name: &'static str, fields: &[Part<'_>]) -> Encoded;
 
             /// Encodes a struct with one field without a name.
@@ -100,37 +105,64 @@ macro_rules! scalars {
             }
         )*
 
-        /// The methods of scalars, each by a method of serde.
-        macro_rules! scalars_to_serde {
+        $(
+            impl Encode for $known_type {
+                fn encode(&self, sink: &mut dyn Sink) -> Encoded {
+                    sink.$known(self)
+                }
+            }
+        )*
+
+        /// The methods for types that a format knows, each by a method of serde.
+        macro_rules! known_to_serde {
             () => {
                 $(
                     fn $method(&mut self, value: $type) -> Encoded {
                         self.with(|serializer| serializer.$serialize(value as _))
                     }
                 )*
+
+                $(
+                    fn $known(&mut self, value: &$known_type) -> Encoded {
+                        self.with(|serializer| value.serialize(serializer))
+                    }
+                )*
             };
         }
-        pub(super) use scalars_to_serde;
+        pub(super) use known_to_serde;
     };
 }
 
-scalars! {
-    boolean: bool, serialize_bool;
-    int8: i8, serialize_i8;
-    int16: i16, serialize_i16;
-    int32: i32, serialize_i32;
-    int64: i64, serialize_i64;
-    int128: i128, serialize_i128;
-    int_size: isize, serialize_i64;
-    uint8: u8, serialize_u8;
-    uint16: u16, serialize_u16;
-    uint32: u32, serialize_u32;
-    uint64: u64, serialize_u64;
-    uint128: u128, serialize_u128;
-    uint_size: usize, serialize_u64;
-    float32: f32, serialize_f32;
-    float64: f64, serialize_f64;
-    character: char, serialize_char;
+known_types! {
+    scalars {
+        boolean: bool, serialize_bool;
+        int8: i8, serialize_i8;
+        int16: i16, serialize_i16;
+        int32: i32, serialize_i32;
+        int64: i64, serialize_i64;
+        int128: i128, serialize_i128;
+        int_size: isize, serialize_i64;
+        uint8: u8, serialize_u8;
+        uint16: u16, serialize_u16;
+        uint32: u32, serialize_u32;
+        uint64: u64, serialize_u64;
+        uint128: u128, serialize_u128;
+        uint_size: usize, serialize_u64;
+        float32: f32, serialize_f32;
+        float64: f64, serialize_f64;
+        character: char, serialize_char;
+    }
+    others {
+        value: crate::serde::known::Value;
+        metadata: crate::serde::known::ObjectMeta;
+        owner_reference: crate::serde::known::OwnerReference;
+        managed_fields_entry: crate::serde::known::ManagedFieldsEntry;
+        condition: crate::serde::known::Condition;
+        quantity: crate::serde::known::Quantity;
+        int_or_string: crate::serde::known::IntOrString;
+        time: crate::serde::known::Time;
+        micro_time: crate::serde::known::MicroTime;
+    }
 }
 
 impl Encode for str {

@@ -9,7 +9,7 @@ use super::{
 pub type Decoded<T> = Result<T, Fault>;
 
 /// Decodes the fields of a struct or a variant, one after the other.
-pub type EachField<'f, 'de> = &'f mut dyn FnMut(Step<'_, 'de>) -> Decoded<()>;
+pub(super) type EachField<'f, 'de> = &'f mut dyn FnMut(Step<'_, 'de>) -> Decoded<()>;
 
 /// A step of decoding fields.
 pub enum Step<'s, 'de> {
@@ -20,7 +20,7 @@ pub enum Step<'s, 'de> {
 }
 
 /// Decodes a key or a value of a map.
-pub type EachEntry<'f, 'de> = &'f mut dyn FnMut(EntryPart, &mut dyn Source<'de>) -> Decoded<()>;
+pub(super) type EachEntry<'f, 'de> = &'f mut dyn FnMut(EntryPart, &mut dyn Source<'de>) -> Decoded<()>;
 
 /// A part of an entry of a map.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -32,10 +32,10 @@ pub enum EntryPart {
 }
 
 /// Decodes the value inside another one.
-pub type Inner<'f, 'de> = &'f mut dyn FnMut(&mut dyn Source<'de>) -> Decoded<()>;
+pub(super) type Inner<'f, 'de> = &'f mut dyn FnMut(&mut dyn Source<'de>) -> Decoded<()>;
 
 /// Decodes the contents of the variant with an index.
-pub type EachVariant<'f, 'de> = &'f mut dyn FnMut(usize, &mut dyn VariantSource<'de>) -> Decoded<()>;
+pub(super) type EachVariant<'f, 'de> = &'f mut dyn FnMut(usize, &mut dyn VariantSource<'de>) -> Decoded<()>;
 
 /// A type that decodes itself from a source.
 pub trait Decode<'de>: Sized {
@@ -56,7 +56,7 @@ pub trait Decode<'de>: Sized {
     }
 }
 
-macro_rules! scalars {
+macro_rules! known_types {
     ($(#[doc = $doc:literal] $method:ident: $type:ty;)*) => {
         /// One value of a format, which is decoded at most once.
         pub trait Source<'de> {
@@ -74,7 +74,7 @@ macro_rules! scalars {
             /// Decodes a struct with named fields. Each field is decoded at most once; missing ones are left to the caller.
             fn object(&mut self, fields: &'static Fields, each: EachField<'_, 'de>) -> Decoded<()>;
 
-            /// Decodes a struct without names, or a tuple if it has no name.
+            /// Decodes a struct without names.
             fn tuple(&mut self, fields: &'static Fields, each: EachField<'_, 'de>) -> Decoded<()>;
 
             /// Decodes a struct with one field without a name.
@@ -101,8 +101,8 @@ macro_rules! scalars {
             }
         )*
 
-        /// The methods of scalars, each by serde's own implementation.
-        macro_rules! scalars_by_serde {
+        /// The methods for types that a format knows, each by serde's own implementation.
+        macro_rules! known_by_serde {
             () => {
                 $(
                     fn $method(&mut self) -> Decoded<$type> {
@@ -111,11 +111,11 @@ macro_rules! scalars {
                 )*
             };
         }
-        pub(super) use scalars_by_serde;
+        pub(super) use known_by_serde;
     };
 }
 
-scalars! {
+known_types! {
     /// Decodes a boolean.
     boolean: bool;
     /// Decodes an integer.
@@ -150,6 +150,28 @@ scalars! {
     character: char;
     /// Decodes a string.
     text: String;
+    /// Decodes a string, which is borrowed if it can be.
+    borrowed_text: crate::serde::known::CowStr<'de>;
+    /// Decodes any value.
+    value: crate::serde::known::Value;
+    /// Skips a value.
+    ignored: crate::serde::known::IgnoredAny;
+    /// Decodes the metadata of an object.
+    metadata: crate::serde::known::ObjectMeta;
+    /// Decodes an owner of an object.
+    owner_reference: crate::serde::known::OwnerReference;
+    /// Decodes the fields that a manager owns.
+    managed_fields_entry: crate::serde::known::ManagedFieldsEntry;
+    /// Decodes a condition of a status.
+    condition: crate::serde::known::Condition;
+    /// Decodes a quantity.
+    quantity: crate::serde::known::Quantity;
+    /// Decodes a number or a string.
+    int_or_string: crate::serde::known::IntOrString;
+    /// Decodes a time in seconds.
+    time: crate::serde::known::Time;
+    /// Decodes a time in microseconds.
+    micro_time: crate::serde::known::MicroTime;
 }
 
 /// The contents of a variant.

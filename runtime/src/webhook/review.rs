@@ -12,7 +12,7 @@ use super::{
     context::{Notes, Request},
     error::{Refusal, denied_status},
 };
-use crate::client::decode::path_of;
+use crate::{client::decode::path_of, serde::object_text};
 
 const API_VERSION: &str = "admission.k8s.io/v1";
 const KIND: &str = "AdmissionReview";
@@ -119,7 +119,7 @@ fn decode_options(options: &RawValue) -> Result<Value, NotAReview> {
 /// Decodes an object; an error names the field.
 pub(super) fn decode_object<K: DeserializeOwned>(object: &RawValue) -> Result<K, String> {
     let json = object.get();
-    serde_json::from_str(json).map_err(|error| match path_of::<K>(json, &error) {
+    object_text::read(json).map_err(|error| match path_of::<K>(json, &error) {
         Some(path) => format!("{path}: {error}"),
         None => error.to_string(),
     })

@@ -3,7 +3,7 @@
 use super::Failure;
 use crate::{
     client::{error::JsonError, limits::MAX_DEPTH},
-    json::decode::outside_strings,
+    json::outside_strings::outside_strings,
 };
 
 /// Checks that a text is not nested deeper than allowed. The maximum of serde_json is left to serde_json.

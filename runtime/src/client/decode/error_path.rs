@@ -5,7 +5,7 @@
 
 use crate::{
     client::error::without_position,
-    json::decode::{outside_strings, scan::Scan},
+    json::{outside_strings::outside_strings, scan::Scan},
 };
 
 /// Decodes a text, and returns the error.

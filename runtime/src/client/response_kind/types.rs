@@ -2,7 +2,7 @@
 
 use serde::Deserialize;
 
-use crate::json::{cow_str::CowStr, decode::scan::Scan};
+use crate::json::{cow_str::CowStr, scan::Scan};
 
 /// The `apiVersion` and `kind` of an object or a list.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]

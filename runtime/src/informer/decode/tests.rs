@@ -113,7 +113,7 @@ fn types_that_request_the_text_receive_it() {
 
     impl<'de> serde::Deserialize<'de> for Whole {
         fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-            deserializer.deserialize_newtype_struct(object_text::OBJECT_TEXT, WholeVisitor)
+            deserializer.deserialize_newtype_struct(crate::serde::root::OBJECT_TEXT, WholeVisitor)
         }
     }
 
@@ -149,7 +149,7 @@ fn same_as_serde(object: &str) -> Result<(), TestCaseError> {
         return Ok(());
     };
     let decoded = Decoder::new(false).decode::<Value>(object, &identity);
-    let expected = object_text::read_trimmed::<Value>(object);
+    let expected = read_trimmed::<Value>(object);
     prop_assert_eq!(decoded.is_ok(), expected.is_ok(), "{}", object);
     if let (Ok(decoded), Ok(expected)) = (decoded, expected) {
         let metadata = &expected["metadata"];

@@ -8,7 +8,7 @@ use serde::{
     forward_to_deserialize_any,
 };
 
-use crate::json::defaulting::DEFAULTED_RESOURCE;
+use crate::json::defaulting::{DEFAULTED_RESOURCE, DEFAULTED_TEXT_RESOURCE};
 
 /// Whether the deserialization of a type fills in defaults.
 pub(crate) fn fills_in_defaults<'de, T: Deserialize<'de>>() -> bool {
@@ -29,23 +29,18 @@ impl<'de> Deserializer<'de> for Probe<'_> {
         Err(serde::de::Error::custom("there is no value"))
     }
 
-    /// Called for the name under which a type with a decoder requests its text.
-    fn deserialize_newtype_struct<V: Visitor<'de>>(self, _name: &'static str, visitor: V) -> Result<V::Value, Error> {
-        visitor.visit_newtype_struct(self)
-    }
-
     fn deserialize_struct<V: Visitor<'de>>(
         self,
         name: &'static str,
         _fields: &'static [&'static str],
         visitor: V,
     ) -> Result<V::Value, Error> {
-        self.found.set(name == DEFAULTED_RESOURCE);
+        self.found.set(name == DEFAULTED_RESOURCE || name == DEFAULTED_TEXT_RESOURCE);
         self.deserialize_any(visitor)
     }
 
     forward_to_deserialize_any! {
         bool i8 i16 i32 i64 i128 u8 u16 u32 u64 u128 f32 f64 char str string bytes byte_buf option unit unit_struct
-        seq tuple tuple_struct map enum identifier ignored_any
+        newtype_struct seq tuple tuple_struct map enum identifier ignored_any
     }
 }

@@ -223,29 +223,65 @@ mod flat {
     }
 }
 
-mod decoded {
+mod decoded_from_text {
     use super::*;
+    use crate::serde::{Deserialize, Serialize, object_text};
 
     #[derive(CustomResource, KubeSchema, Serialize, Deserialize, Clone, Debug)]
-    #[crd(group = "example.com", version = "v1", kind = "Decoded", decode)]
+    #[crd(group = "example.com", version = "v1", kind = "Decoded")]
     struct DecodedSpec {
         #[crd(default = 3)]
         #[serde(default)]
         replicas: i32,
         #[crd(default = "eu")]
         region: Option<String>,
+        foreign: Option<Foreign>,
+        flattened: Option<Flattened>,
+        #[schemars(with = "Foreign")]
+        other: Option<Other>,
+    }
+
+    /// Its schema is that of another type.
+    #[derive(Serialize, Deserialize, Clone, Debug)]
+    struct Other {
+        #[serde(default)]
+        size: i32,
+    }
+
+    /// Only serde decodes it.
+    #[derive(KubeSchema, serde::Serialize, serde::Deserialize, Clone, Debug)]
+    struct Foreign {
+        #[crd(default = 5)]
+        #[serde(default)]
+        size: i32,
+    }
+
+    #[derive(KubeSchema, Serialize, Deserialize, Clone, Debug)]
+    struct Flattened {
+        #[serde(flatten)]
+        foreign: Foreign,
+    }
+
+    #[track_caller]
+    fn decoded(spec: &str) -> DecodedSpec {
+        let text = format!(r#"{{"metadata":{{}},"spec":{spec}}}"#);
+        let object = object_text::read::<Decoded>(&text).unwrap();
+        let of_serde = serde_json::from_str::<Decoded>(&text).unwrap();
+        assert_eq!(format!("{object:?}"), format!("{of_serde:?}"));
+        object.spec
     }
 
     #[test]
-    fn a_decoder_leaves_missing_fields_to_serde() {
-        let missing = r#"{"metadata":{},"spec":{"replicas":1}}"#;
-        assert!(crate::json::decode::read::<Decoded>(missing).is_none());
-        assert_eq!(serde_json::from_str::<Decoded>(missing).unwrap().spec.region.as_deref(), Some("eu"));
-        let missing = r#"{"metadata":{},"spec":{"region":"us"}}"#;
-        assert!(crate::json::decode::read::<Decoded>(missing).is_none());
-        assert_eq!(serde_json::from_str::<Decoded>(missing).unwrap().spec.replicas, 3);
-        let complete = r#"{"metadata":{},"spec":{"region":"us","replicas":1}}"#;
-        assert_eq!(crate::json::decode::read::<Decoded>(complete).unwrap().spec.replicas, 1);
+    fn missing_fields_have_the_defaults_of_the_schema() {
+        assert_eq!(decoded(r#"{"replicas":1}"#).region.as_deref(), Some("eu"));
+        assert_eq!(decoded(r#"{"region":"us"}"#).replicas, 3);
+        assert_eq!(decoded(r#"{"region":"us","replicas":1}"#).replicas, 1);
+        let complete = |fields: &str| decoded(&format!(r#"{{"region":"us","replicas":1,{fields}}}"#));
+        assert_eq!(complete(r#""foreign":{}"#).foreign.unwrap().size, 5);
+        assert_eq!(complete(r#""flattened":{}"#).flattened.unwrap().foreign.size, 5);
+        assert_eq!(complete(r#""other":{}"#).other.unwrap().size, 5);
+        decoded(r#"{"region":null,"replicas":1}"#);
+        decoded(r#"{"region":"us","replicas":1,"foreign":null,"flattened":null,"other":null}"#);
     }
 }
 

@@ -1,14 +1,16 @@
-//! Decoders that derives generate.
+//! Types that decode themselves.
 
 use proptest::prelude::*;
-use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use super::*;
-use crate::{CustomResource, KubeSchema};
+use crate::{
+    CustomResource, KubeSchema,
+    serde::{Deserialize, Serialize},
+};
 
 #[derive(CustomResource, KubeSchema, Serialize, Deserialize, Clone, Debug)]
-#[crd(group = "example.com", version = "v1", kind = "Cat", decode)]
+#[crd(group = "example.com", version = "v1", kind = "Cat")]
 struct CatSpec {
     lives: u8,
     #[serde(default)]

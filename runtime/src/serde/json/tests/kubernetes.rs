@@ -6,7 +6,7 @@ use k8s_openapi::apimachinery::pkg::{
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
-use crate::json::decode::tests::{
+use crate::serde::json::tests::{
     documents::{documents, odd},
     *,
 };

@@ -1,19 +1,24 @@
 use proptest::prelude::*;
-use serde::{Deserialize, Serialize};
+use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 
 use crate::{
     CustomResource, KubeSchema,
-    json::decode::tests::{
-        documents::{documents, odd},
-        kubernetes::metadata,
-        types::{Defaults, Plain, plain},
-        *,
+    serde::{
+        Deserialize, Serialize,
+        json::tests::{
+            documents::{documents, odd},
+            kubernetes::metadata,
+            types::{Defaults, Plain, plain},
+            *,
+        },
+        object_text,
+        root::{NoStatus, Parts, RootShape, TypeMeta, parts},
     },
 };
 
 #[derive(CustomResource, KubeSchema, Serialize, Deserialize, Clone, Debug)]
-#[crd(group = "example.com", version = "v1", kind = "Cat", status = "CatStatus", decode)]
+#[crd(group = "example.com", version = "v1", kind = "Cat", status = "CatStatus")]
 struct CatSpec {
     lives: u8,
     #[serde(default)]
@@ -21,13 +26,12 @@ struct CatSpec {
 }
 
 #[derive(KubeSchema, Serialize, Deserialize, Clone, Debug)]
-#[crd(decode)]
 struct CatStatus {
     asleep: Option<bool>,
 }
 
 #[derive(CustomResource, KubeSchema, Serialize, Deserialize, Clone, Debug)]
-#[crd(group = "example.com", version = "v1", kind = "Dog", decode, decode_any_version)]
+#[crd(group = "example.com", version = "v1", kind = "Dog", decode_any_version)]
 struct DogSpec {
     #[serde(flatten)]
     #[crd(preserve_unknown_fields)]
@@ -36,7 +40,7 @@ struct DogSpec {
 
 /// Flattened fields, which serde decodes.
 #[derive(CustomResource, KubeSchema, Serialize, Deserialize, Clone, Debug)]
-#[crd(group = "example.com", version = "v1", kind = "Flea", decode, no_spec)]
+#[crd(group = "example.com", version = "v1", kind = "Flea", no_spec)]
 struct FleaSpec {
     size: u8,
 }
@@ -55,22 +59,44 @@ fn dog() -> Value {
     json!({ "apiVersion": "example.com/v2", "metadata": { "name": "d" }, "spec": { "a": 1 } })
 }
 
+/// Decodes a cat without serde.
+fn read_cat(text: &str) -> Option<Parts<CatSpec, CatStatus>> {
+    const CAT: TypeMeta = TypeMeta { api_version: "example.com/v1", kind: "Cat" };
+    static SHAPE: RootShape = RootShape::new::<Cat>(Some(CAT), "a Cat of example.com/v1");
+    read_by(text, |source| parts(source, &SHAPE))
+}
+
+/// Decodes a dog without serde.
+fn read_dog(text: &str) -> Option<Parts<DogSpec, NoStatus>> {
+    static SHAPE: RootShape = RootShape::new::<Dog>(None, "a custom resource");
+    read_by(text, |source| parts(source, &SHAPE))
+}
+
+/// Decodes a text as clients do, and as serde_json.
+#[track_caller]
+fn compare_object<K: DeserializeOwned + Debug>(text: &str) {
+    let of_text = object_text::read::<K>(text).map_err(|error| error.to_string());
+    let of_serde = serde_json::from_str::<K>(text).map_err(|error| error.to_string());
+    assert_eq!(format!("{of_text:?}"), format!("{of_serde:?}"), "{text}");
+}
+
 #[test]
 fn usual_objects_are_decoded() {
-    let cat = assert_decodes::<Cat>(&cat().to_string());
+    let cat = read_cat(&cat().to_string()).unwrap();
     assert_eq!(cat.spec.lives, 9);
     assert_eq!(cat.status.unwrap().asleep, Some(true));
     assert_eq!(cat.metadata.name.as_deref(), Some("d-1"));
     let bare = r#"{"kind":null,"metadata":{},"spec":{"lives":1},"status":null,"more":[]}"#;
-    assert!(assert_decodes::<Cat>(bare).status.is_none());
-    assert_eq!(assert_decodes::<Dog>(&dog().to_string()).spec.all["a"], 1);
+    assert!(read_cat(bare).unwrap().status.is_none());
+    assert_eq!(read_dog(&dog().to_string()).unwrap().spec.all["a"], 1);
 }
 
 #[test]
 fn objects_of_other_kinds_are_left_to_serde() {
     let mut cat = cat();
     cat["kind"] = json!("Dog");
-    assert_left_to_serde::<Cat>(&cat.to_string());
+    assert!(read_cat(&cat.to_string()).is_none());
+    compare_object::<Cat>(&cat.to_string());
     let error = serde_json::from_value::<Cat>(cat).unwrap_err().to_string();
     assert!(error.starts_with("the object is a Dog of example.com/v1, expected a Cat"), "{error}");
 }
@@ -78,13 +104,13 @@ fn objects_of_other_kinds_are_left_to_serde() {
 #[test]
 fn other_deserializers_are_supported() {
     let cat = cat();
-    let expected = format!("{:?}", assert_decodes::<Cat>(&cat.to_string()));
+    let expected = format!("{:?}", object_text::read::<Cat>(&cat.to_string()).unwrap());
     let of_value: Cat = serde_json::from_value(cat.clone()).unwrap();
     let of_bytes: Cat = serde_json::from_slice(cat.to_string().as_bytes()).unwrap();
     let of_yaml: Cat = serde_saphyr::from_str(&serde_json::to_string_pretty(&cat).unwrap()).unwrap();
     let members = cat.as_object().unwrap().clone().into_iter();
     let of_map = serde::de::value::MapDeserializer::new(members);
-    let of_map = Cat::deserialize(of_map).map_err(|error: serde_json::Error| error).unwrap();
+    let of_map = <Cat as Deserialize>::deserialize(of_map).map_err(|error: serde_json::Error| error).unwrap();
     for other in [of_value, of_bytes, of_yaml, of_map] {
         assert_eq!(format!("{other:?}"), expected);
     }
@@ -95,12 +121,12 @@ fn other_deserializers_are_supported() {
 #[test]
 fn unusual_values_decode_as_in_serde() {
     for text in odd() {
-        compare::<Cat>(&text);
-        compare::<Dog>(&text);
-        compare::<Cat>(&format!("{{\"metadata\":{{}},\"spec\":{{\"lives\":1}},\"kind\":{text}}}"));
-        compare::<Cat>(&format!("{{\"metadata\":{{}},\"spec\":{{\"lives\":1}},\"status\":{text}}}"));
-        compare::<Dog>(&format!("{{\"metadata\":{{}},\"spec\":{{}},\"apiVersion\":{text}}}"));
-        compare::<Dog>(&format!("{{\"metadata\":{{}},\"spec\":{{}},\"status\":{text}}}"));
+        compare_object::<Cat>(&text);
+        compare_object::<Dog>(&text);
+        compare_object::<Cat>(&format!("{{\"metadata\":{{}},\"spec\":{{\"lives\":1}},\"kind\":{text}}}"));
+        compare_object::<Cat>(&format!("{{\"metadata\":{{}},\"spec\":{{\"lives\":1}},\"status\":{text}}}"));
+        compare_object::<Dog>(&format!("{{\"metadata\":{{}},\"spec\":{{}},\"apiVersion\":{text}}}"));
+        compare_object::<Dog>(&format!("{{\"metadata\":{{}},\"spec\":{{}},\"status\":{text}}}"));
     }
     assert_decodes::<Plain>(&plain().to_string());
     compare::<Defaults>("{}");
@@ -109,11 +135,11 @@ fn unusual_values_decode_as_in_serde() {
 proptest! {
     #[test]
     fn changed_objects_decode_as_in_serde(text in documents(cat())) {
-        compare::<Cat>(&text);
+        compare_object::<Cat>(&text);
     }
 
     #[test]
     fn changed_objects_of_any_version_decode_as_in_serde(text in documents(dog())) {
-        compare::<Dog>(&text);
+        compare_object::<Dog>(&text);
     }
 }

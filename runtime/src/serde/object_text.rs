@@ -2,25 +2,25 @@
 
 use serde::{
     Deserializer,
-    de::{DeserializeOwned, Visitor},
+    de::{DeserializeOwned, Visitor, value::BorrowedStrDeserializer},
     forward_to_deserialize_any,
 };
 use serde_json::Error;
 
-use crate::client::decode::without_managed_fields::WithoutManagedFields;
-pub(crate) use crate::json::decode::OBJECT_TEXT;
+use super::root::{OBJECT_TEXT, TEXT_RESOURCE};
+use crate::json::defaulting::DEFAULTED_TEXT_RESOURCE;
 
 /// Decodes an object from its text.
-pub(super) fn read<T: DeserializeOwned>(text: &str) -> Result<T, Error> {
+///
+/// # Errors
+///
+/// As `serde_json::from_str`.
+pub fn read<T: DeserializeOwned>(text: &str) -> Result<T, Error> {
     T::deserialize(ObjectText(text))
 }
 
-/// Decodes an object from its text, without `metadata.managedFields` for types that do not request the text.
-pub(super) fn read_trimmed<T: DeserializeOwned>(text: &str) -> Result<T, Error> {
-    T::deserialize(WithoutManagedFields::object(ObjectText(text)))
-}
-
-struct ObjectText<'a>(&'a str);
+/// The text of an object.
+pub(crate) struct ObjectText<'a>(pub(crate) &'a str);
 
 impl<'de> ObjectText<'de> {
     /// Decodes the text with serde_json, up to its end.
@@ -58,6 +58,9 @@ impl<'de> Deserializer<'de> for ObjectText<'de> {
         fields: &'static [&'static str],
         visitor: V,
     ) -> Result<V::Value, Error> {
+        if [TEXT_RESOURCE, DEFAULTED_TEXT_RESOURCE].contains(&name) {
+            return visitor.visit_newtype_struct(BorrowedStrDeserializer::new(self.0));
+        }
         self.with_serde_json(|json| json.deserialize_struct(name, fields, visitor))
     }
 

@@ -2,7 +2,7 @@
 //!
 //! Each function takes the index at which a value starts and returns the index at which it ends.
 
-use crate::json::decode::scan::{spaces_end, string::string_end};
+use crate::json::scan::{spaces_end, string::string_end};
 
 /// Maximum nesting depth of objects and lists; serde_json has the same limit.
 pub(crate) const MAX_DEPTH: usize = 127;

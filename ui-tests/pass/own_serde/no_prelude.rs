@@ -1,16 +1,18 @@
-//! Decoders under names that mean something else, in a crate with strict lints.
+//! Derives of `crdkit::serde` under names that mean something else, in a crate with strict lints.
 #![no_implicit_prelude]
 #![deny(missing_docs, warnings)]
 #![allow(dead_code)]
 #![forbid(unsafe_code)]
 
-use ::crdkit::{CustomResource, KubeSchema};
-use ::serde::{Deserialize, Serialize};
+use ::crdkit::{
+    CustomResource, KubeSchema,
+    serde::{Deserialize, Serialize},
+};
 use ::std::{clone::Clone, fmt::Debug, option::Option, string::String, vec::Vec};
 
 /// A foo.
 #[derive(CustomResource, KubeSchema, Serialize, Deserialize, Clone, Debug)]
-#[crd(group = "example.com", version = "v1", kind = "Foo", status = "FooStatus", decode)]
+#[crd(group = "example.com", version = "v1", kind = "Foo", status = "FooStatus")]
 pub struct FooSpec {
     /// Something.
     pub r#type: Option<String>,
@@ -28,7 +30,6 @@ fn none() -> Option<char> {
 
 /// A status.
 #[derive(KubeSchema, Serialize, Deserialize, Clone, Debug)]
-#[crd(decode)]
 #[serde(transparent)]
 pub struct FooStatus {
     /// Its color.
@@ -37,7 +38,6 @@ pub struct FooStatus {
 
 /// A color.
 #[derive(KubeSchema, Serialize, Deserialize, Clone, Debug)]
-#[crd(decode)]
 pub enum Color {
     /// Red.
     Red,
@@ -46,9 +46,8 @@ pub enum Color {
     Blue,
 }
 
-/// Something of a type that has a decoder or has none.
+/// Something of any type.
 #[derive(KubeSchema, Serialize, Deserialize, Clone, Debug)]
-#[crd(decode)]
 pub struct Generic<T> {
     /// It.
     pub value: T,
@@ -56,6 +55,6 @@ pub struct Generic<T> {
 
 pub(super) fn main() {
     let json = r#"{"metadata":{},"spec":{"type":"t","things":["Azure"]},"status":"Red"}"#;
-    let foo: Option<Foo> = ::crdkit::__private::decode::read(json);
-    ::std::assert!(::std::matches!(foo.unwrap().spec.more[..], [Color::Blue]));
+    let foo: Foo = ::serde_json::from_str(json).unwrap();
+    ::std::assert!(::std::matches!(foo.spec.more[..], [Color::Blue]));
 }

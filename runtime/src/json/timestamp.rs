@@ -1,14 +1,10 @@
-//! Decodes times as the API server formats them.
+//! Times as the API server formats them.
 
 use k8s_openapi::jiff::Timestamp;
 
-use crate::json::decode::{Decode, Parser};
-
-impl Decode for Timestamp {
-    fn decode(parser: &mut Parser<'_>) -> Option<Self> {
-        let text = parser.text()?;
-        whole_seconds(text.as_bytes()).or_else(|| text.parse().ok())
-    }
+/// Parses a time.
+pub(crate) fn timestamp(text: &str) -> Option<Timestamp> {
+    whole_seconds(text.as_bytes()).or_else(|| text.parse().ok())
 }
 
 /// Parses `2026-01-02T03:04:05Z`, the form of nearly all times, ten times as fast as the general parser.

@@ -1,6 +1,6 @@
 //! Walks over objects and lists with a callback per member or item.
 
-use crate::json::decode::scan::{Scan, block};
+use crate::json::scan::{Scan, block};
 
 impl<'a> Scan<'a> {
     /// Returns the index of the next byte.

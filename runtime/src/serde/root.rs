@@ -1,0 +1,466 @@
+//! Serialization and deserialization shared by all root types of custom resources.
+
+use std::{fmt, marker::PhantomData};
+
+use k8s_openapi::apimachinery::pkg::apis::meta::v1::ObjectMeta;
+use serde::{
+    Deserialize, Deserializer, Serialize, Serializer,
+    de::{DeserializeSeed, Error, IgnoredAny, MapAccess, Visitor, value::MapAccessDeserializer},
+    ser::SerializeStruct,
+};
+
+use super::{
+    deserializer::decode_from,
+    fault::Fault,
+    json,
+    shape::{FieldShape, Fields},
+    source::{Decode, Decoded, Inner, Source, Step},
+};
+use crate::{
+    json::{
+        cow_str::CowStr,
+        defaulting::{
+            DEFAULTED_RESOURCE, DEFAULTED_TEXT_RESOURCE, DefaultingDeserializer, ResourceDefaults, ValueSeed,
+            has_defaults,
+        },
+    },
+    resource::custom_resource::CustomResource,
+};
+
+/// The name of a newtype struct that requests the JSON text of an object: the deserializer of [`object_text`](super::object_text)
+/// passes it to [`visit_borrowed_str`](Visitor::visit_borrowed_str).
+///
+/// The text is the received object, possibly without `metadata.managedFields`. Only its UTF-8 has been checked.
+pub(crate) const OBJECT_TEXT: &str = "$crdkit::private::ObjectText";
+
+/// The name of a struct that is a root whose types decode themselves. The deserializer of an object's text calls
+/// [`visit_newtype_struct`](Visitor::visit_newtype_struct) with it, which no other deserializer does for a struct.
+pub(crate) const TEXT_RESOURCE: &str = "$crdkit::private::TextResource";
+
+/// The `apiVersion` and `kind` of an object.
+pub struct TypeMeta {
+    /// Such as `infra.example.com/v1`.
+    pub api_version: &'static str,
+    /// Such as `VirtualMachine`.
+    pub kind: &'static str,
+}
+
+/// The status type of a resource that declares none: any value is ignored.
+pub type NoStatus = IgnoredAny;
+
+/// What is known of a root type.
+pub struct RootShape {
+    /// The `apiVersion` and `kind` of an object, if they are checked.
+    expected: Option<TypeMeta>,
+    fields: Fields,
+    defaults: ResourceDefaults,
+}
+
+impl RootShape {
+    /// Errors say that an object is `expecting`, such as `a VirtualMachine of infra.example.com/v1`.
+    pub const fn new<K: CustomResource>(expected: Option<TypeMeta>, expecting: &'static str) -> Self {
+        const FIELDS: &[FieldShape] = &[
+            FieldShape { name: "apiVersion", has_default: true },
+            FieldShape { name: "kind", has_default: true },
+            FieldShape { name: "metadata", has_default: false },
+            FieldShape { name: "spec", has_default: false },
+            FieldShape { name: "status", has_default: true },
+        ];
+        let fields = Fields {
+            name: "CustomResource",
+            expecting,
+            expecting_elements: None,
+            names: NAMES,
+            indexes: &[0, 1, 2, 3, 4],
+            fields: FIELDS,
+            denies_unknown_fields: false,
+            schema_defaults: &[],
+        };
+        Self { expected, fields, defaults: ResourceDefaults::of::<K>() }
+    }
+
+    fn check<E: Error>(&self, api_version: Option<&str>, kind: Option<&str>) -> Result<(), E> {
+        self.expected.as_ref().map_or(Ok(()), |expected| expected.check(api_version, kind))
+    }
+}
+
+/// The fields of a root type.
+pub struct Parts<Spec, Status> {
+    /// `metadata`.
+    pub metadata: ObjectMeta,
+    /// `spec`.
+    pub spec: Spec,
+    /// `status`.
+    pub status: Option<Status>,
+}
+
+/// Serializes an object.
+pub fn serialize<S: Serializer>(
+    serializer: S,
+    name: &'static str,
+    type_meta: &TypeMeta,
+    metadata: &ObjectMeta,
+    spec: &impl Serialize,
+    status: Option<&impl Serialize>,
+) -> Result<S::Ok, S::Error> {
+    let mut object = serializer.serialize_struct(name, 4 + usize::from(status.is_some()))?;
+    object.serialize_field("apiVersion", type_meta.api_version)?;
+    object.serialize_field("kind", type_meta.kind)?;
+    object.serialize_field("metadata", metadata)?;
+    object.serialize_field("spec", spec)?;
+    match status {
+        Some(status) => object.serialize_field("status", status)?,
+        None => object.skip_field("status")?,
+    }
+    object.end()
+}
+
+/// Serializes an object whose spec is flattened into its root.
+pub fn serialize_flat<S: Serializer>(
+    serializer: S,
+    _name: &'static str,
+    type_meta: &TypeMeta,
+    metadata: &ObjectMeta,
+    spec: &impl Serialize,
+    status: Option<&impl Serialize>,
+) -> Result<S::Ok, S::Error> {
+    #[derive(Serialize)]
+    #[serde(rename_all = "camelCase")]
+    struct Flat<'a, Spec, Status> {
+        api_version: &'static str,
+        kind: &'static str,
+        metadata: &'a ObjectMeta,
+        #[serde(flatten)]
+        spec: &'a Spec,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        status: Option<&'a Status>,
+    }
+    Flat { api_version: type_meta.api_version, kind: type_meta.kind, metadata, spec, status }.serialize(serializer)
+}
+
+impl TypeMeta {
+    fn check<E: Error>(&self, api_version: Option<&str>, kind: Option<&str>) -> Result<(), E> {
+        let api_version_fits = api_version.is_none_or(|stated| stated == self.api_version);
+        let kind_fits = kind.is_none_or(|stated| stated == self.kind);
+        if api_version_fits && kind_fits {
+            return Ok(());
+        }
+        Err(E::custom(format_args!(
+            "the object is a {} of {}, expected a {} of {}",
+            kind.unwrap_or(self.kind),
+            api_version.unwrap_or(self.api_version),
+            self.kind,
+            self.api_version,
+        )))
+    }
+}
+
+/// The choice between a root whose types decode themselves, and one with types that only serde knows.
+///
+/// The inherent function takes precedence over that of [`RootBySerde`].
+pub struct RootProbe<'de, K, Spec, Status>(PhantomData<(&'de (), K, Spec, Status)>);
+
+impl<'de, K, Spec, Status> RootProbe<'de, K, Spec, Status>
+where
+    K: CustomResource,
+    Spec: Decode<'de> + Deserialize<'de>,
+    Status: Decode<'de> + Deserialize<'de>,
+{
+    /// Deserializes an object, from its text if the deserializer provides it.
+    ///
+    /// # Errors
+    ///
+    /// As [`RootBySerde::decode`].
+    pub fn decode<D: Deserializer<'de>>(
+        deserializer: D,
+        shape: &'static RootShape,
+    ) -> Result<Parts<Spec, Status>, D::Error> {
+        if const { has_defaults::<K>() } {
+            let visitor = DefaultedVisitor::<K, _, _> { shape, types: PhantomData };
+            return deserializer.deserialize_struct(DEFAULTED_TEXT_RESOURCE, NAMES, visitor);
+        }
+        let mut decoded = None;
+        let decode: Inner<'_, 'de> = &mut |source| {
+            decoded = Some(parts(source, shape)?);
+            Ok(())
+        };
+        deserializer.deserialize_struct(TEXT_RESOURCE, NAMES, TextVisitor { shape, decode })?;
+        decoded.ok_or_else(|| D::Error::custom("the format has no object"))
+    }
+}
+
+/// Deserializes roots with types that only serde knows.
+pub trait RootBySerde<'de, K, Spec, Status> {
+    /// Deserializes an object.
+    ///
+    /// # Errors
+    ///
+    /// If the object has another `apiVersion` or `kind` than expected, or if a field cannot be deserialized.
+    fn decode<D: Deserializer<'de>>(deserializer: D, shape: &'static RootShape) -> Result<Parts<Spec, Status>, D::Error>
+    where
+        K: CustomResource,
+        Spec: Deserialize<'de>,
+        Status: Deserialize<'de>,
+    {
+        by_serde::<K, _, _, _>(deserializer, shape)
+    }
+}
+
+impl<'de, K, Spec, Status> RootBySerde<'de, K, Spec, Status> for RootProbe<'de, K, Spec, Status> {}
+
+/// Decodes an object, or the text of one.
+struct TextVisitor<'f, 'de> {
+    shape: &'static RootShape,
+    decode: Inner<'f, 'de>,
+}
+
+impl<'de> Visitor<'de> for TextVisitor<'_, 'de> {
+    type Value = ();
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.shape.fields.expecting)
+    }
+
+    fn visit_newtype_struct<D: Deserializer<'de>>(self, deserializer: D) -> Result<(), D::Error> {
+        let text = <&str>::deserialize(deserializer)?;
+        if json::read(text, self.decode).is_some() {
+            return Ok(());
+        }
+        let mut json = serde_json::Deserializer::from_str(text);
+        decode_from(&mut json, self.decode).and_then(|()| json.end()).map_err(D::Error::custom)
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<(), A::Error> {
+        decode_from(MapAccessDeserializer::new(map), self.decode)
+    }
+}
+
+/// The same for an object with defaults, which a text without any of them does not need.
+struct DefaultedVisitor<K, Spec, Status> {
+    shape: &'static RootShape,
+    types: PhantomData<(K, Spec, Status)>,
+}
+
+impl<'de, K, Spec, Status> Visitor<'de> for DefaultedVisitor<K, Spec, Status>
+where
+    K: CustomResource,
+    Spec: Decode<'de> + Deserialize<'de>,
+    Status: Decode<'de> + Deserialize<'de>,
+{
+    type Value = Parts<Spec, Status>;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.shape.fields.expecting)
+    }
+
+    fn visit_newtype_struct<D: Deserializer<'de>>(self, deserializer: D) -> Result<Self::Value, D::Error> {
+        let text = <&str>::deserialize(deserializer)?;
+        let mut decoded = None;
+        let is_read = json::read_own(text, &mut |source| {
+            decoded = Some(parts(source, self.shape)?);
+            Ok(())
+        });
+        if let (Some(()), Some(decoded)) = (is_read, decoded) {
+            return Ok(decoded);
+        }
+        let mut json = serde_json::Deserializer::from_str(text);
+        let decoded = by_serde::<K, _, _, _>(&mut json, self.shape).map_err(D::Error::custom)?;
+        json.end().map_err(D::Error::custom)?;
+        Ok(decoded)
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<Self::Value, A::Error> {
+        by_serde::<K, _, _, _>(MapAccessDeserializer::new(map), self.shape)
+    }
+}
+
+/// The names of the fields of a root, as [`parts`] counts them.
+const NAMES: &[&str] = &["apiVersion", "kind", "metadata", "spec", "status"];
+
+/// The `apiVersion` and `kind` that an object states.
+#[derive(Default)]
+struct StatedType<'de> {
+    api_version: Option<CowStr<'de>>,
+    kind: Option<CowStr<'de>>,
+}
+
+impl StatedType<'_> {
+    fn check(&self, shape: &RootShape) -> Decoded<()> {
+        shape
+            .check(self.api_version.as_deref(), self.kind.as_deref())
+            .map_err(|error: serde::de::value::Error| Fault::custom(error))
+    }
+}
+
+/// Decodes the parts of an object.
+pub(super) fn parts<'de, Spec: Decode<'de>, Status: Decode<'de>>(
+    source: &mut dyn Source<'de>,
+    shape: &'static RootShape,
+) -> Decoded<Parts<Spec, Status>> {
+    let mut stated = StatedType::default();
+    let (mut metadata, mut spec, mut status) = (None, None, None);
+    source.object(&shape.fields, &mut |step| {
+        match step {
+            Step::Field(0, source) => stated.api_version = Decode::decode(source)?,
+            Step::Field(1, source) => stated.kind = Decode::decode(source)?,
+            Step::Field(2, source) => metadata = Some(ObjectMeta::decode(source)?),
+            Step::Field(3, source) => {
+                // Checked before the spec is read, because a spec of another kind may fail with a less helpful error.
+                stated.check(shape)?;
+                spec = Some(Spec::decode(source)?);
+            }
+            Step::Field(_, source) => status = Decode::decode(source)?,
+            Step::End => {
+                stated.check(shape)?;
+                if metadata.is_none() {
+                    return Err(Fault::missing_field("metadata"));
+                }
+                if spec.is_none() {
+                    return Err(Fault::missing_field("spec"));
+                }
+            }
+        }
+        Ok(())
+    })?;
+    let (Some(metadata), Some(spec)) = (metadata, spec) else {
+        return Err(Fault::custom("the format has no object"));
+    };
+    Ok(Parts { metadata, spec, status })
+}
+
+/// Deserializes an object of the kind `K` with serde.
+///
+/// If `K` has no defaults, no code is generated for filling them in.
+fn by_serde<'de, K: CustomResource, Spec: Deserialize<'de>, Status: Deserialize<'de>, D: Deserializer<'de>>(
+    deserializer: D,
+    shape: &'static RootShape,
+) -> Result<Parts<Spec, Status>, D::Error> {
+    let visitor = PartsVisitor::<K, _, _> { shape, types: PhantomData };
+    let name = if const { has_defaults::<K>() } { DEFAULTED_RESOURCE } else { "CustomResource" };
+    deserializer.deserialize_struct(name, NAMES, visitor)
+}
+
+struct PartsVisitor<K, Spec, Status> {
+    shape: &'static RootShape,
+    types: PhantomData<(K, Spec, Status)>,
+}
+
+#[derive(Deserialize)]
+#[serde(field_identifier, rename_all = "camelCase")]
+enum Key {
+    ApiVersion,
+    Kind,
+    Metadata,
+    Spec,
+    Status,
+    #[serde(other)]
+    Unknown,
+}
+
+impl<'de, K: CustomResource, Spec: Deserialize<'de>, Status: Deserialize<'de>> Visitor<'de>
+    for PartsVisitor<K, Spec, Status>
+{
+    type Value = Parts<Spec, Status>;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.shape.fields.expecting)
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
+        let mut api_version: Option<Option<CowStr<'de>>> = None;
+        let mut kind: Option<Option<CowStr<'de>>> = None;
+        let (mut metadata, mut spec, mut status) = (None, None, None);
+        while let Some(key) = map.next_key()? {
+            match key {
+                Key::ApiVersion => read(&mut api_version, "apiVersion", &mut map)?,
+                Key::Kind => read(&mut kind, "kind", &mut map)?,
+                Key::Metadata => read(&mut metadata, "metadata", &mut map)?,
+                Key::Spec => {
+                    // Checked before the spec is read, because a spec of another kind may fail with a less helpful
+                    // error.
+                    self.shape.check(stated(&api_version), stated(&kind))?;
+                    if const { has_defaults::<K>() } {
+                        let fields = self.shape.defaults.fields().spec.as_ref();
+                        read_with(ValueSeed { seed: PhantomData, fields }, &mut spec, "spec", &mut map)?;
+                    } else {
+                        read(&mut spec, "spec", &mut map)?;
+                    }
+                }
+                Key::Status if const { has_defaults::<K>() } => {
+                    let fields = self.shape.defaults.fields().status.as_ref();
+                    read_with(ValueSeed { seed: PhantomData, fields }, &mut status, "status", &mut map)?;
+                }
+                Key::Status => read(&mut status, "status", &mut map)?,
+                Key::Unknown => drop(map.next_value::<IgnoredAny>()?),
+            }
+        }
+        self.shape.check(stated(&api_version), stated(&kind))?;
+        Ok(Parts {
+            metadata: metadata.ok_or_else(|| Error::missing_field("metadata"))?,
+            spec: spec.ok_or_else(|| Error::missing_field("spec"))?,
+            status: status.flatten(),
+        })
+    }
+}
+
+fn stated<'a>(text: &'a Option<Option<CowStr<'_>>>) -> Option<&'a str> {
+    text.as_ref()?.as_deref()
+}
+
+fn read<'de, T: Deserialize<'de>, A: MapAccess<'de>>(
+    slot: &mut Option<T>,
+    name: &'static str,
+    map: &mut A,
+) -> Result<(), A::Error> {
+    read_with(PhantomData, slot, name, map)
+}
+
+fn read_with<'de, S: DeserializeSeed<'de>, A: MapAccess<'de>>(
+    seed: S,
+    slot: &mut Option<S::Value>,
+    name: &'static str,
+    map: &mut A,
+) -> Result<(), A::Error> {
+    if slot.is_some() {
+        return Err(Error::duplicate_field(name));
+    }
+    *slot = Some(map.next_value_seed(seed)?);
+    Ok(())
+}
+
+/// The fields of a root type whose spec is flattened into its root.
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct FlatParts<'a, Spec, Status> {
+    #[serde(borrow)]
+    api_version: Option<CowStr<'a>>,
+    #[serde(borrow)]
+    kind: Option<CowStr<'a>>,
+    /// `metadata`.
+    pub metadata: ObjectMeta,
+    /// All other fields.
+    #[serde(flatten)]
+    pub spec: Spec,
+    /// `status`.
+    #[serde(default = "Option::default")]
+    pub status: Option<Status>,
+}
+
+/// Deserializes an object of the kind `K` whose spec is flattened into the root.
+///
+/// # Errors
+///
+/// As [`RootBySerde::decode`].
+pub fn decode_flat<'de, K: CustomResource, Spec: Deserialize<'de>, Status: Deserialize<'de>, D: Deserializer<'de>>(
+    deserializer: D,
+    shape: &'static RootShape,
+) -> Result<FlatParts<'de, Spec, Status>, D::Error> {
+    let parts = if const { has_defaults::<K>() } {
+        let fields = shape.defaults.fields().flat.as_ref();
+        FlatParts::<Spec, Status>::deserialize(DefaultingDeserializer::new(deserializer, fields))?
+    } else {
+        FlatParts::<Spec, Status>::deserialize(deserializer)?
+    };
+    shape.check(parts.api_version.as_deref(), parts.kind.as_deref())?;
+    Ok(parts)
+}
