@@ -1,6 +1,8 @@
 //! `crdkit::serde` reads and writes what serde's own derives read and write, with the same errors.
 
 mod documents;
+mod formats;
+mod limits;
 mod types;
 
 use std::fmt::Debug;
@@ -45,4 +47,30 @@ fn outcome<T: Serialize + Debug>(value: &T) -> [String; 4] {
         text(serde_json::to_string_pretty(value)),
         text(serde_json::to_value(value).map(|value| value.to_string())),
     ]
+}
+
+/// A type of a macro, whose tokens come from different places.
+macro_rules! made {
+    ($name:ident, $field:ident: $type:ty = $default:literal) => {
+        #[derive(crdkit::serde::Serialize, crdkit::serde::Deserialize, Debug, PartialEq)]
+        struct $name {
+            $field: $type,
+            #[serde(default = $default)]
+            other: Option<$type>,
+            same: Vec<i32>,
+        }
+    };
+}
+
+made!(Made, field: i32 = "seven");
+
+fn seven() -> Option<i32> {
+    Some(7)
+}
+
+#[test]
+fn macros_can_make_types() {
+    let made = Made { field: 1, other: seven(), same: vec![2] };
+    assert_eq!(serde_json::from_str::<Made>(r#"{"field":1,"same":[2]}"#).unwrap(), made);
+    assert_eq!(serde_json::to_string(&made).unwrap(), r#"{"field":1,"other":7,"same":[2]}"#);
 }

@@ -1,18 +1,23 @@
 //! The same types with serde's derives and with crdkit's.
 
-use super::compare;
+use super::{compare, documents, formats};
 
 macro_rules! types {
     ($($name:ident)*; $($tokens:tt)*) => {
-        #[allow(dead_code)]
-        mod theirs {
+        #[allow(dead_code, unreachable_pub, unreachable_patterns)]
+        pub(super) mod theirs {
             use serde::{Deserialize, Serialize};
             $($tokens)*
         }
-        #[allow(dead_code)]
-        mod ours {
+        #[allow(dead_code, unreachable_pub, unreachable_patterns)]
+        pub(super) mod ours {
             use crdkit::serde::{Deserialize, Serialize};
             $($tokens)*
+        }
+        #[test]
+        fn types_are_the_same_in_other_formats() {
+            let documents: Vec<_> = documents::all().into_iter().step_by(3).collect();
+            $(formats::compare::<theirs::$name, ours::$name>(stringify!($name), &documents);)*
         }
         #[test]
         fn types_are_read_and_written_as_by_serde() {
@@ -23,13 +28,18 @@ macro_rules! types {
 
 types! {
     Plain Renamed Defaulted DefaultOfAll Skipping Strict Wrapped Pair Unit Transparent Choice Named Converted Checked
-    Functions Lists Deep Other Flat FlatMap Internal Adjacent Untagged AnyOf;
+    Functions Lists Deep Other Flat FlatMap Internal Adjacent Untagged AnyOf
+    Kubernetes OfPlain OfOption Cows Odd Wide TypeTag Raw TaggedInteger
+    OneValue Single SingleDefault Absent Marked SameName FlatOption RenamedUnit RenamedSingle Expecting BoundInteger InferredBounds
+    DefaultAndFlat Names Static Packed;
 
+    use std::borrow::Cow;
     use std::collections::{BTreeMap, BTreeSet, HashMap};
+    use std::sync::Arc;
     use std::time::Duration;
 
     #[derive(Serialize, Deserialize, Debug, Clone, PartialEq, Default)]
-    pub struct Plain { a: i32, b: String, c: Option<bool>, d: f64 }
+    pub struct Plain { pub a: i32, pub b: String, pub c: Option<bool>, pub d: f64 }
 
     #[derive(Serialize, Deserialize, Debug)]
     #[serde(rename_all = "camelCase")]
@@ -128,6 +138,172 @@ types! {
 
     #[derive(Serialize, Deserialize, Debug)]
     pub struct Deep { a: Option<Box<Deep>>, #[serde(default)] b: Vec<Deep>, #[serde(default)] c: BTreeMap<String, Deep> }
+
+    use k8s_openapi::apimachinery::pkg::{
+        api::resource::Quantity,
+        apis::meta::v1::{Condition, ObjectMeta, Time},
+        util::intstr::IntOrString,
+    };
+
+    #[derive(Serialize, Deserialize, Debug)]
+    pub struct Kubernetes {
+        a: Option<IntOrString>,
+        b: Option<Quantity>,
+        c: Option<serde_json::Value>,
+        d: Option<Time>,
+        metadata: Option<ObjectMeta>,
+        conditions: Option<Vec<Condition>>,
+    }
+
+    #[derive(Serialize, Deserialize, Debug)]
+    pub struct Generic<T, U: Default = u8> { a: T, #[serde(default)] b: Option<Box<U>>, #[serde(skip)] c: U }
+    pub type OfPlain = Generic<Plain, String>;
+    pub type OfOption = Generic<Option<i32>>;
+
+    #[derive(Serialize, Deserialize, Debug)]
+    pub struct Borrowed<'a> { a: Cow<'a, str>, b: Option<Vec<Cow<'a, str>>> }
+    pub type Cows = Borrowed<'static>;
+
+    #[derive(Serialize, Deserialize, Debug)]
+    #[serde(tag = "b", bound(deserialize = "T: serde::de::DeserializeOwned"))]
+    pub enum TaggedGeneric<T> { #[serde(rename = "text")] Text { a: T }, #[serde(rename = "x")] Other }
+    pub type TaggedInteger = TaggedGeneric<i32>;
+
+    #[derive(Serialize, Deserialize, Debug)]
+    pub struct Odd { a: Option<[i32; 2]>, b: Option<Arc<str>>, c: Option<u128>, d: Option<Result<u8, char>>, #[serde(default)] e: () }
+
+    /// More fields than bits of a number.
+    #[derive(Serialize, Deserialize, Debug)]
+    pub struct Wide { f0: Option<u8>, f1: Option<u8>, f2: Option<u8>, f3: Option<u8>, f4: Option<u8>, f5: Option<u8>, f6: Option<u8>, f7: Option<u8>, f8: Option<u8>, f9: Option<u8>, f10: Option<u8>, f11: Option<u8>, f12: Option<u8>, f13: Option<u8>, f14: Option<u8>, f15: Option<u8>, f16: Option<u8>, f17: Option<u8>, f18: Option<u8>, f19: Option<u8>, f20: Option<u8>, f21: Option<u8>, f22: Option<u8>, f23: Option<u8>, f24: Option<u8>, f25: Option<u8>, f26: Option<u8>, f27: Option<u8>, f28: Option<u8>, f29: Option<u8>, f30: Option<u8>, f31: Option<u8>, f32: Option<u8>, f33: Option<u8>, f34: Option<u8>, f35: Option<u8>, f36: Option<u8>, f37: Option<u8>, f38: Option<u8>, f39: Option<u8>, f40: Option<u8>, f41: Option<u8>, f42: Option<u8>, f43: Option<u8>, f44: Option<u8>, f45: Option<u8>, f46: Option<u8>, f47: Option<u8>, f48: Option<u8>, f49: Option<u8>, f50: Option<u8>, f51: Option<u8>, f52: Option<u8>, f53: Option<u8>, f54: Option<u8>, f55: Option<u8>, f56: Option<u8>, f57: Option<u8>, f58: Option<u8>, f59: Option<u8>, f60: Option<u8>, f61: Option<u8>, f62: Option<u8>, f63: Option<u8>, a: Option<i32>, b: Option<String>, c: u8 }
+
+    /// Newtypes and variants with one value, of which serde's derive ignores some attributes.
+    #[derive(Serialize, Deserialize, Debug)]
+    pub enum OneValue {
+        A(#[serde(skip_serializing_if = "Option::is_none")] Option<i32>),
+        B(#[serde(default)] i32),
+        C,
+    }
+
+    #[derive(Serialize, Deserialize, Debug)]
+    pub struct Single(#[serde(default, skip_serializing_if = "Option::is_none")] Option<i32>);
+
+    #[derive(Serialize, Deserialize, Debug, Default)]
+    #[serde(default)]
+    pub struct SingleDefault(i32);
+
+    /// Types whose fields may be missing.
+    #[derive(Serialize, Deserialize, Debug)]
+    pub struct Absent { a: FromOption, b: CheckedOption, c: TransparentFunction, d: Transparent }
+
+    #[derive(Serialize, Deserialize, Debug, Clone)]
+    #[serde(from = "Option<i32>", into = "Option<i32>")]
+    pub struct FromOption(Option<i32>);
+    impl From<Option<i32>> for FromOption { fn from(it: Option<i32>) -> Self { Self(it) } }
+    impl From<FromOption> for Option<i32> { fn from(it: FromOption) -> Self { it.0 } }
+
+    #[derive(Serialize, Deserialize, Debug, Clone)]
+    #[serde(try_from = "Option<String>", into = "Option<String>")]
+    pub struct CheckedOption(Option<String>);
+    impl TryFrom<Option<String>> for CheckedOption {
+        type Error = String;
+        fn try_from(it: Option<String>) -> Result<Self, String> {
+            if it.as_deref() == Some("A") { Err("no A".into()) } else { Ok(Self(it)) }
+        }
+    }
+    impl From<CheckedOption> for Option<String> { fn from(it: CheckedOption) -> Self { it.0 } }
+
+    #[derive(Serialize, Deserialize, Debug)]
+    #[serde(transparent)]
+    pub struct TransparentFunction { #[serde(deserialize_with = "lenient")] value: Option<i32> }
+    fn lenient<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<Option<i32>, D::Error> {
+        Option::deserialize(deserializer)
+    }
+
+    #[derive(Serialize, Deserialize, Debug)]
+    #[serde(transparent)]
+    pub struct WithMarker<T> { value: i32, marker: std::marker::PhantomData<T> }
+    pub type Marked = WithMarker<u8>;
+
+    /// A name that two fields have.
+    #[derive(Serialize, Deserialize, Debug)]
+    pub struct SameName { #[serde(alias = "c", default)] a: i32, #[serde(default)] b: Option<String>, #[serde(default)] c: i32 }
+
+    #[derive(Serialize, Deserialize, Debug)]
+    pub struct FlatOption { a: i32, #[serde(flatten)] rest: OptionOfStrings }
+
+    #[derive(Serialize, Deserialize, Debug)]
+    #[serde(transparent)]
+    pub struct OptionOfStrings(Option<Strings>);
+
+    #[derive(Serialize, Deserialize, Debug)]
+    #[serde(rename = "R")]
+    pub struct RenamedUnit;
+
+    #[derive(Serialize, Deserialize, Debug)]
+    #[serde(rename = "R")]
+    pub struct RenamedSingle(i32);
+
+    #[derive(Serialize, Deserialize, Debug)]
+    #[serde(expecting = "a pair of numbers")]
+    pub struct Expecting(i32, i32);
+
+    /// Bounds that serde's derives infer, or that attributes give.
+    #[derive(Serialize, Deserialize, Debug)]
+    #[serde(bound(serialize = "T: Serialize + Clone", deserialize = "T: Deserialize<'de>"))]
+    pub struct Bound<T> {
+        #[serde(with = "list")] a: Vec<T>,
+        #[serde(default)] b: Option<Box<Self>>,
+        #[serde(skip)] c: std::marker::PhantomData<T>,
+    }
+    pub type BoundInteger = Bound<i32>;
+    mod list {
+        use serde::{Deserialize, Deserializer, Serialize, Serializer};
+        pub fn serialize<T: Serialize + Clone, S: Serializer>(it: &[T], serializer: S) -> Result<S::Ok, S::Error> {
+            it.to_vec().serialize(serializer)
+        }
+        pub fn deserialize<'de, T: Deserialize<'de>, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<T>, D::Error> {
+            Vec::deserialize(deserializer)
+        }
+    }
+
+    #[derive(Serialize, Deserialize, Debug)]
+    pub struct Inferred<T, U: Iterator> {
+        #[serde(default)] a: T,
+        b: U::Item,
+        #[serde(skip)] c: (std::marker::PhantomData<U>, Option<T>),
+    }
+    pub type InferredBounds = Inferred<i32, std::vec::IntoIter<Option<String>>>;
+
+    #[derive(Serialize, Deserialize, Debug, Default)]
+    #[serde(default)]
+    pub struct GenericDefault<T> { a: T, b: Option<String>, #[serde(flatten)] rest: BTreeMap<String, i32> }
+    pub type DefaultAndFlat = GenericDefault<i32>;
+
+    /// Names that generated code has too.
+    #[derive(Serialize, Deserialize, Debug)]
+    pub struct Names {
+        #[serde(default = "source")] a: i32,
+        #[serde(default = "step", skip_serializing_if = "sink")] b: Option<String>,
+        #[serde(default)] index: u8,
+        #[serde(default)] r#type: u8,
+    }
+    fn source() -> i32 { 1 }
+    fn step() -> Option<String> { None }
+    fn sink(it: &Option<String>) -> bool { it.is_none() }
+
+    #[derive(Serialize, Deserialize, Debug)]
+    pub struct Static { a: i32, #[serde(default, skip_deserializing)] b: &'static str }
+
+    #[derive(Serialize, Deserialize, Debug, Clone, Copy)]
+    #[repr(C, packed)]
+    pub struct Packed { a: i32, c: u8 }
+
+    #[derive(Serialize, Deserialize, Debug)]
+    #[serde(tag = "b", rename = "text")]
+    pub struct TypeTag { a: i32 }
+
+    #[derive(Serialize, Deserialize, Debug)]
+    pub struct Raw { r#a: u8, #[serde(rename = "b")] r#type: Option<String>, r#c: Option<bool> }
 
     #[derive(Serialize, Deserialize, Debug)]
     pub enum Other { A, B, #[serde(other)] Rest }
