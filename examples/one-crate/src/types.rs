@@ -1,7 +1,9 @@
 //! The types of the resource: a module of the program, and of its build script.
 
-use crdkit::{CustomResource, KubeSchema};
-use serde::{Deserialize, Serialize};
+use crdkit::{
+    CustomResource, KubeSchema,
+    serde::{Deserialize, Serialize},
+};
 
 /// Copies a volume to a bucket, again and again.
 #[derive(CustomResource, KubeSchema, Serialize, Deserialize, Clone, Debug)]

@@ -1,7 +1,9 @@
 //! Run a command at a time.
 
-use crdkit::{CustomResource, KubeSchema};
-use serde::{Deserialize, Serialize};
+use crdkit::{
+    CustomResource, KubeSchema,
+    serde::{Deserialize, Serialize},
+};
 
 /// Runs a command once, at a time.
 #[derive(CustomResource, KubeSchema, Serialize, Deserialize, Clone, Debug, PartialEq)]

@@ -2,12 +2,15 @@
 
 use std::collections::BTreeMap;
 
-use crdkit::{Apply, CustomResource, KubeSchema, convert::Hub};
+use crdkit::{
+    Apply, CustomResource, KubeSchema,
+    convert::Hub,
+    serde::{Deserialize, Serialize},
+};
 use k8s_openapi::{
     api::core::v1::LocalObjectReference,
     apimachinery::pkg::{api::resource::Quantity, apis::meta::v1::Condition},
 };
-use serde::{Deserialize, Serialize};
 
 pub mod v1alpha1;
 pub mod v2alpha1;

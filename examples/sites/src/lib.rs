@@ -2,9 +2,11 @@
 
 use std::collections::BTreeMap;
 
-use crdkit::{CustomResource, KubeSchema};
+use crdkit::{
+    CustomResource, KubeSchema,
+    serde::{Deserialize, Serialize},
+};
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::Condition;
-use serde::{Deserialize, Serialize};
 
 /// A web site, whose pages a ConfigMap of its name has.
 #[derive(CustomResource, KubeSchema, Serialize, Deserialize, Clone, Debug, PartialEq)]

@@ -52,7 +52,7 @@ impl Types {
         if self.uses_int_or_string {
             imports += "use crdkit::k8s_openapi::apimachinery::pkg::util::intstr::IntOrString;\n";
         }
-        imports + "use crdkit::{CustomResource, KubeSchema};\nuse serde::{Deserialize, Serialize};\n"
+        imports + "use crdkit::{\n    CustomResource, KubeSchema,\n    serde::{Deserialize, Serialize},\n};\n"
     }
 
     /// Adds the type of the spec.

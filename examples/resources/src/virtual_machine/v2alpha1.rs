@@ -2,9 +2,12 @@
 
 use std::collections::BTreeMap;
 
-use crdkit::{CustomResource, KubeSchema, convert::Convert};
+use crdkit::{
+    CustomResource, KubeSchema,
+    convert::Convert,
+    serde::{Deserialize, Serialize},
+};
 use k8s_openapi::{api::core::v1::LocalObjectReference, apimachinery::pkg::api::resource::Quantity};
-use serde::{Deserialize, Serialize};
 
 use super::{Disk, Network, VirtualMachineStatus};
 

@@ -3,8 +3,10 @@
 use std::collections::BTreeMap;
 
 use crdkit::k8s_openapi::apimachinery::pkg::util::intstr::IntOrString;
-use crdkit::{CustomResource, KubeSchema};
-use serde::{Deserialize, Serialize};
+use crdkit::{
+    CustomResource, KubeSchema,
+    serde::{Deserialize, Serialize},
+};
 
 /// The machine.
 ///

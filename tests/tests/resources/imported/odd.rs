@@ -40,8 +40,10 @@
 use std::collections::BTreeMap;
 
 use crdkit::k8s_openapi::apimachinery::pkg::util::intstr::IntOrString;
-use crdkit::{CustomResource, KubeSchema};
-use serde::{Deserialize, Serialize};
+use crdkit::{
+    CustomResource, KubeSchema,
+    serde::{Deserialize, Serialize},
+};
 
 #[derive(CustomResource, KubeSchema, Serialize, Deserialize, Clone, Debug, PartialEq)]
 #[crd(group = "import.example.com", version = "v1", kind = "Odd", plural = "odds")]

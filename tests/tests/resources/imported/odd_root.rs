@@ -16,8 +16,10 @@
 pub mod v1_x {
     use std::collections::BTreeMap;
 
-    use crdkit::{CustomResource, KubeSchema};
-    use serde::{Deserialize, Serialize};
+    use crdkit::{
+        CustomResource, KubeSchema,
+        serde::{Deserialize, Serialize},
+    };
 
     #[derive(CustomResource, KubeSchema, Serialize, Deserialize, Clone, Debug, PartialEq)]
     #[crd(group = "import.example.com", version = "v1-x", kind = "string", root = "StringResource", plural = "strings", list_kind = "StringList")]
@@ -35,8 +37,10 @@ pub mod v1_x {
 
 /// Version `type`.
 pub mod r#type {
-    use crdkit::{CustomResource, KubeSchema};
-    use serde::{Deserialize, Serialize};
+    use crdkit::{
+        CustomResource, KubeSchema,
+        serde::{Deserialize, Serialize},
+    };
 
     #[derive(CustomResource, KubeSchema, Serialize, Deserialize, Clone, Debug, PartialEq)]
     #[crd(group = "import.example.com", version = "type", kind = "string", root = "StringResource", plural = "strings", list_kind = "StringList")]
