@@ -8,6 +8,11 @@ impl Samples {
         self.0.push(figure);
     }
 
+    /// The figure that was added last.
+    pub fn last(&self) -> f64 {
+        self.0.last().copied().unwrap_or(f64::NAN)
+    }
+
     /// The figure in the middle; of an even number, the mean of the two.
     pub fn median(&self) -> f64 {
         let mut sorted = self.0.clone();

@@ -26,7 +26,7 @@ impl<'a> Compiler<'a> {
     /// Compiles all once, and with it the dependencies.
     pub(crate) fn warm_up(&self) -> Result<()> {
         for form in Form::ALL {
-            for step in [Step::Check, Step::Debug, Step::Release] {
+            for step in [Step::Check, Step::Debug, Step::Release, Step::Program] {
                 self.measure(form, step, "warm-up")?;
             }
         }
@@ -49,15 +49,22 @@ impl<'a> Compiler<'a> {
                 measurements.add(form, step, &compilation);
             }
         }
+        for form in Form::ALL {
+            measurements.add_size(form, self.project.program_size(form)?);
+        }
         Ok(())
     }
 
     fn measure(&self, form: Form, step: Step, stamp: &str) -> Result<Compilation> {
-        if step != Step::Changed {
-            self.forget(form)?;
-            self.project.write_root(form, &format!("{stamp}, {step}"))?;
+        let crate_name = if step == Step::Program { form.program_name() } else { form.crate_name() };
+        match step {
+            Step::Changed => {}
+            Step::Program => self.project.write_program(form, stamp)?,
+            _ => {
+                self.forget(form)?;
+                self.project.write_root(form, &format!("{stamp}, {step}"))?;
+            }
         }
-        let crate_name = form.crate_name();
         let arguments = [arguments(step), &["--package", &crate_name]].concat();
         let detail = if step == Step::Expand { Detail::Passes } else { Detail::None };
         self.project.workspace.compile(&arguments, &crate_name, detail)
@@ -86,6 +93,6 @@ fn arguments(step: Step) -> &'static [&'static str] {
     match step {
         Step::Check | Step::Changed | Step::Expand => &["check"],
         Step::Debug => &["build"],
-        Step::Release => &["build", "--release"],
+        Step::Release | Step::Program => &["build", "--release"],
     }
 }

@@ -11,26 +11,42 @@ pub(crate) enum Form {
     Schemars,
     /// kube-derive's, with schemars'.
     Kube,
-    /// crdkit's.
+    /// crdkit's, with serde's.
     Crdkit,
+    /// crdkit's alone.
+    OwnSerde,
 }
 
 impl Form {
-    pub(crate) const ALL: [Self; 4] = [Self::Serde, Self::Schemars, Self::Kube, Self::Crdkit];
+    pub(crate) const ALL: [Self; 5] = [Self::Serde, Self::Schemars, Self::Kube, Self::Crdkit, Self::OwnSerde];
 
-    /// The name in paths and in the template.
+    /// The name in paths.
     pub(crate) fn name(self) -> &'static str {
         match self {
             Self::Serde => "serde",
             Self::Schemars => "schemars",
             Self::Kube => "kube",
             Self::Crdkit => "crdkit",
+            Self::OwnSerde => "own-serde",
         }
     }
 
-    /// The name in Rust.
+    /// What lines of the template are for.
+    pub(crate) fn tags(self) -> [&'static str; 2] {
+        match self {
+            Self::Serde | Self::Schemars | Self::Kube | Self::Crdkit => [self.name(), "serde-derives"],
+            Self::OwnSerde => ["crdkit", self.name()],
+        }
+    }
+
+    /// The name of the library in Rust.
     pub(crate) fn crate_name(self) -> String {
-        format!("form_{}", self.name())
+        format!("form_{}", self.name().replace('-', "_"))
+    }
+
+    /// The name of the program that decodes and encodes the types of the library.
+    pub(crate) fn program_name(self) -> String {
+        format!("program_{}", self.name().replace('-', "_"))
     }
 
     /// Dependencies that the types' derives need, as lines of a manifest.
@@ -39,7 +55,7 @@ impl Form {
             Self::Serde => &[],
             Self::Schemars => &["schemars"],
             Self::Kube => &["kube", "schemars", "serde_json"],
-            Self::Crdkit => &["crdkit"],
+            Self::Crdkit | Self::OwnSerde => &["crdkit"],
         }
     }
 }
@@ -51,6 +67,7 @@ impl fmt::Display for Form {
             Self::Schemars => "serde, schemars",
             Self::Kube => "kube-derive",
             Self::Crdkit => "crdkit",
+            Self::OwnSerde => "crdkit's serde",
         })
     }
 }

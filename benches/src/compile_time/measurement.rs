@@ -17,12 +17,16 @@ pub(crate) enum Step {
     Debug,
     /// `cargo build --release`, as [`Step::Check`].
     Release,
+    /// [`Step::Release`], and `cargo build --release` of a program that decodes and encodes the types: much of what serde's derives
+    /// generate is compiled there.
+    Program,
     /// The share of [`Step::Check`] in which macros are expanded.
     Expand,
 }
 
 impl Step {
-    pub(crate) const ALL: [Self; 5] = [Self::Check, Self::Changed, Self::Debug, Self::Release, Self::Expand];
+    pub(crate) const ALL: [Self; 6] =
+        [Self::Check, Self::Changed, Self::Debug, Self::Release, Self::Program, Self::Expand];
 
     /// The name in the results.
     pub(crate) fn key(self) -> &'static str {
@@ -31,6 +35,7 @@ impl Step {
             Self::Changed => "check_after_change",
             Self::Debug => "debug",
             Self::Release => "release",
+            Self::Program => "program",
             Self::Expand => "expand",
         }
     }
@@ -43,6 +48,7 @@ impl fmt::Display for Step {
             Self::Changed => "check after a change",
             Self::Debug => "debug library",
             Self::Release => "release library",
+            Self::Program => "release library, program",
             Self::Expand => "macro expansion alone",
         })
     }
@@ -58,24 +64,46 @@ pub(crate) struct Series {
 
 /// All that was measured.
 #[derive(Debug, Default)]
-pub(crate) struct Measurements(BTreeMap<(Form, Step), Series>);
+pub(crate) struct Measurements {
+    series: BTreeMap<(Form, Step), Series>,
+    sizes: BTreeMap<Form, f64>,
+}
 
 impl Measurements {
     /// Adds a run. Of the expansion of macros only the time on the clock is known.
     pub(crate) fn add(&mut self, form: Form, step: Step, compilation: &Compilation) {
-        let series = self.0.entry((form, step)).or_default();
-        if step == Step::Expand {
-            series.wall.push(compilation.expand);
-            series.cpu.push(compilation.expand);
-        } else {
-            series.wall.push(compilation.wall);
-            series.cpu.push(compilation.cpu);
-        }
-        series.peak.push(compilation.peak);
+        let library = match step {
+            Step::Program => self.last(form, Step::Release),
+            _ => [0.0; 3],
+        };
+        let series = self.series.entry((form, step)).or_default();
+        let [wall, cpu] = match step {
+            Step::Expand => [compilation.expand; 2],
+            _ => [compilation.wall, compilation.cpu],
+        };
+        series.wall.push(library[0] + wall);
+        series.cpu.push(library[1] + cpu);
+        series.peak.push(library[2].max(compilation.peak));
+    }
+
+    /// The last times and the last peak of a step.
+    fn last(&self, form: Form, step: Step) -> [f64; 3] {
+        let series = self.of(form, step);
+        [&series.wall, &series.cpu, &series.peak].map(Samples::last)
+    }
+
+    /// Adds the size of a program, in kilobytes.
+    pub(crate) fn add_size(&mut self, form: Form, size: f64) {
+        self.sizes.insert(form, size);
+    }
+
+    /// The size of a program, in kilobytes.
+    pub(crate) fn size(&self, form: Form) -> f64 {
+        self.sizes[&form]
     }
 
     /// What was measured of a step.
     pub(crate) fn of(&self, form: Form, step: Step) -> &Series {
-        &self.0[&(form, step)]
+        &self.series[&(form, step)]
     }
 }

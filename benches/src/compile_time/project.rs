@@ -1,8 +1,8 @@
 //! The generated workspace.
 
-use std::path::Path;
+use std::{fs, path::Path};
 
-use anyhow::Result;
+use anyhow::{Context, Result};
 use crdkit_benches::{GeneratedWorkspace, runtime_path};
 
 use crate::{
@@ -21,17 +21,23 @@ pub(crate) struct Project {
 
 const WORKSPACE: &str = r#"[workspace]
 resolver = "3"
-members = ["serde", "schemars", "kube", "crdkit", "crd"]
+members = MEMBERS
 
 [profile.dev.package."*"]
 debug = false
 incremental = false
+
+[profile.release]
+strip = true
 "#;
 
 impl Project {
     /// Writes the workspace. What is there already and the same stays, and so do its compiled dependencies.
     pub(crate) fn generate(crds: usize, types: Types) -> Result<Self> {
-        let project = Self { workspace: GeneratedWorkspace::new("compile-time", WORKSPACE)?, crds, types };
+        let of_forms = Form::ALL.into_iter().flat_map(|form| [form.name().to_owned(), form.program_name()]);
+        let members: Vec<_> = of_forms.chain(["crd".to_owned()]).collect();
+        let of_workspace = WORKSPACE.replace("MEMBERS", &format!("{members:?}"));
+        let project = Self { workspace: GeneratedWorkspace::new("compile-time", &of_workspace)?, crds, types };
         for form in Form::ALL {
             project.generate_form(form)?;
         }
@@ -51,7 +57,25 @@ impl Project {
         for number in 0..self.crds {
             self.write_module(form, number, Changed::Before)?;
         }
-        self.write_root(form, "generated")
+        self.write_root(form, "generated")?;
+        let library = format!("{} = {{ path = \"../{}\" }}", form.crate_name(), form.name());
+        let program = form.program_name();
+        let manifest = self::manifest(&program, &["serde_json"], &[library]);
+        self.workspace.write(Path::new(&program).join("Cargo.toml"), &manifest)?;
+        self.write_program(form, "generated")
+    }
+
+    /// Writes the program of a form.
+    pub(crate) fn write_program(&self, form: Form, stamp: &str) -> Result<()> {
+        let path = Path::new(&form.program_name()).join("src/main.rs");
+        self.workspace.write(path, &source::program(form, self.crds, stamp))
+    }
+
+    /// The kilobytes of the program of a form, without symbols.
+    pub(crate) fn program_size(&self, form: Form) -> Result<f64> {
+        let program = self.workspace.target().join("release").join(form.program_name());
+        let metadata = fs::metadata(&program).with_context(|| format!("there is no {}", program.display()))?;
+        Ok(metadata.len() as f64 / 1e3)
     }
 
     /// Writes the module of a custom resource.

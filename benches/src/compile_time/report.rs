@@ -67,23 +67,37 @@ impl<'a> Report<'a> {
 
     /// The median of the rounds' ratios: what is compared was measured one after the other.
     fn ratio(&self, form: Form, step: Step, time: Time) -> f64 {
+        self.ratios_of_rounds(form, step, time).median()
+    }
+
+    fn ratios_of_rounds(&self, form: Form, step: Step, time: Time) -> Samples {
         let samples = |form| time.of(self.measurements.of(form, step));
-        samples(form).over(samples(Form::Serde)).median()
+        samples(form).over(samples(Form::Serde))
     }
 
     /// States all ratios under flat keys.
     pub(crate) fn state(&self, results: &mut Results) {
         for step in Step::ALL {
             let key = step.key();
-            for (form, infix) in [(Form::Crdkit, ""), (Form::Kube, "_kube_derive"), (Form::Schemars, "_schemars")] {
+            let keys = [
+                (Form::Crdkit, key.to_owned()),
+                (Form::OwnSerde, format!("own_serde_{key}")),
+                (Form::Kube, format!("{key}_kube_derive")),
+                (Form::Schemars, format!("{key}_schemars")),
+            ];
+            for (form, key) in keys {
                 let ratio = |time| self.ratio(form, step, time);
-                results.figure(format!("{key}{infix}_vs_serde"), ratio(self.basis()));
+                results.figure(format!("{key}_vs_serde"), ratio(self.basis()));
                 for time in Time::ALL {
                     let suffix = time.name();
-                    results.figure(format!("{key}{infix}_vs_serde_{suffix}"), ratio(time));
+                    results.figure(format!("{key}_vs_serde_{suffix}"), ratio(time));
                 }
             }
         }
+        let peak = |form| self.measurements.of(form, Step::Release).peak.median();
+        results.figure("own_serde_peak_vs_serde", peak(Form::OwnSerde) / peak(Form::Serde));
+        let size = |form| self.measurements.size(form);
+        results.figure("own_serde_program_size_vs_serde", size(Form::OwnSerde) / size(Form::Serde));
         if let Some(calls) = self.calls {
             results.figure("crd_speedup", calls.speedup());
             results.figure("crd_ns", calls.crdkit);
@@ -109,12 +123,13 @@ impl<'a> Report<'a> {
     }
 
     fn ratios(&self) -> Table {
-        let forms = [Form::Schemars, Form::Kube, Form::Crdkit];
+        let forms = [Form::Schemars, Form::Kube, Form::Crdkit, Form::OwnSerde];
         let mut table = Table::new(["against serde".to_owned()].into_iter().chain(forms.map(|form| form.to_string())));
         for step in Step::ALL {
             let cells = forms.map(|form| {
-                let [wall, cpu] = Time::ALL.map(|time| self.ratio(form, step, time));
-                format!("{wall:.2} / {cpu:.2}")
+                let wall = self.ratios_of_rounds(form, step, Time::Wall);
+                let cpu = self.ratio(form, step, Time::Cpu);
+                format!("{:.2} ({:.2} to {:.2}) / {cpu:.2}", wall.median(), wall.min(), wall.max())
             });
             table.row([step.to_string()].into_iter().chain(cells));
         }
@@ -122,7 +137,7 @@ impl<'a> Report<'a> {
     }
 
     fn memory(&self) -> Table {
-        let mut table = Table::new(["peak, MB".to_owned()].into_iter().chain(Form::ALL.map(|form| form.to_string())));
+        let mut table = Table::new(["MB, peak".to_owned()].into_iter().chain(Form::ALL.map(|form| form.to_string())));
         for step in [Step::Check, Step::Debug, Step::Release] {
             let cells = Form::ALL.map(|form| {
                 let peak = self.measurements.of(form, step).peak.median();
@@ -130,6 +145,8 @@ impl<'a> Report<'a> {
             });
             table.row([step.to_string()].into_iter().chain(cells));
         }
+        let sizes = Form::ALL.map(|form| format!("{:.2}", self.measurements.size(form) / 1e3));
+        table.row(["stripped program".to_owned()].into_iter().chain(sizes));
         table
     }
 }
@@ -140,7 +157,7 @@ impl fmt::Display for Report<'_> {
         writeln!(f, "{crds} custom resources, {} types, {rounds} rounds\n", crds * types.count())?;
         writeln!(f, "Seconds on the clock, median (minimum)\n\n{}", self.times(Time::Wall))?;
         writeln!(f, "Seconds of processors, median (minimum)\n\n{}", self.times(Time::Cpu))?;
-        writeln!(f, "Ratios, medians of the rounds, clock / processors\n\n{}", self.ratios())?;
+        writeln!(f, "Ratios, medians of the rounds, clock (all rounds) / processors\n\n{}", self.ratios())?;
         writeln!(f, "{}", self.memory())?;
         if let Some(calls) = self.calls {
             let (kube, crdkit) = (calls.kube / 1000.0, calls.crdkit / 1000.0);

@@ -4,6 +4,7 @@ use crate::form::Form;
 
 const RESOURCE: &str = include_str!("resource.rs.in");
 const ENUMS: &str = include_str!("enums.rs.in");
+const PROGRAM: &str = include_str!("program.rs.in");
 
 /// Which types a custom resource has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -48,10 +49,11 @@ impl Changed {
     }
 }
 
-/// The module of one custom resource: a line `@a,b text` of the template is there in the forms `a` and `b` only, and a
+/// The module of one custom resource: a line `@a,b text` of the template is there for the tags `a` and `b` of a form only, and a
 /// line `@enums text` where there are enums.
 pub(crate) fn module(types: Types, form: Form, number: usize, changed: Changed) -> String {
-    let tags = [form.name(), if types == Types::WithEnums { "enums" } else { "" }];
+    let [first, second] = form.tags();
+    let tags = [first, second, if types == Types::WithEnums { "enums" } else { "" }];
     let lines = types.template().filter_map(|line| select(line, &tags));
     let text: String = lines.flat_map(|line| [line, "\n"]).collect();
     text.replace("NN", &two_digits(number)).replace("CHANGED", changed.field())
@@ -74,6 +76,12 @@ pub(crate) fn root(form: Form, crds: usize, stamp: &str) -> String {
         })
         .collect();
     format!("//! The types in the form of {form}.\n// {stamp}\n\n{modules}")
+}
+
+/// The program that decodes and encodes all root types of a form; `stamp` differs wherever it is to be compiled again.
+pub(crate) fn program(form: Form, crds: usize, stamp: &str) -> String {
+    let calls = (0..crds).map(|number| format!("        round_trip::<{}>,", root_type(form, number)));
+    PROGRAM.replace("STAMP", stamp).replace("ROUND_TRIPS", &calls.collect::<Vec<_>>().join("\n"))
 }
 
 /// The name of the module of a custom resource.
