@@ -1,31 +1,32 @@
 //! Serialization and deserialization shared by all root types of custom resources.
 
-use std::{fmt, marker::PhantomData};
+mod by_serde;
+mod text;
+
+use std::marker::PhantomData;
 
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::ObjectMeta;
 use serde::{
     Deserialize, Deserializer, Serialize, Serializer,
-    de::{DeserializeSeed, Error, IgnoredAny, MapAccess, Visitor, value::MapAccessDeserializer},
+    de::{Error, IgnoredAny},
     ser::SerializeStruct,
 };
 
 use super::{
-    deserializer::decode_from,
     fault::Fault,
-    json,
     shape::{FieldShape, Fields},
     source::{Decode, Decoded, Inner, Source, Step},
 };
 use crate::{
     json::{
         cow_str::CowStr,
-        defaulting::{
-            DEFAULTED_RESOURCE, DEFAULTED_TEXT_RESOURCE, DefaultingDeserializer, ResourceDefaults, ValueSeed,
-            has_defaults,
-        },
+        defaulting::{DEFAULTED_TEXT_RESOURCE, ResourceDefaults, has_defaults},
     },
     resource::custom_resource::CustomResource,
 };
+use by_serde::by_serde;
+pub use by_serde::{FlatParts, decode_flat};
+use text::{DefaultedVisitor, TextVisitor};
 
 /// The name of a newtype struct that requests the JSON text of an object: the deserializer of [`object_text`](super::object_text)
 /// passes it to [`visit_borrowed_str`](Visitor::visit_borrowed_str).
@@ -208,72 +209,6 @@ pub trait RootBySerde<'de, K, Spec, Status> {
 
 impl<'de, K, Spec, Status> RootBySerde<'de, K, Spec, Status> for RootProbe<'de, K, Spec, Status> {}
 
-/// Decodes an object, or the text of one.
-struct TextVisitor<'f, 'de> {
-    shape: &'static RootShape,
-    decode: Inner<'f, 'de>,
-}
-
-impl<'de> Visitor<'de> for TextVisitor<'_, 'de> {
-    type Value = ();
-
-    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.shape.fields.expecting)
-    }
-
-    fn visit_newtype_struct<D: Deserializer<'de>>(self, deserializer: D) -> Result<(), D::Error> {
-        let text = <&str>::deserialize(deserializer)?;
-        if json::read(text, self.decode).is_some() {
-            return Ok(());
-        }
-        let mut json = serde_json::Deserializer::from_str(text);
-        decode_from(&mut json, self.decode).and_then(|()| json.end()).map_err(D::Error::custom)
-    }
-
-    fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<(), A::Error> {
-        decode_from(MapAccessDeserializer::new(map), self.decode)
-    }
-}
-
-/// The same for an object with defaults, which a text without any of them does not need.
-struct DefaultedVisitor<K, Spec, Status> {
-    shape: &'static RootShape,
-    types: PhantomData<(K, Spec, Status)>,
-}
-
-impl<'de, K, Spec, Status> Visitor<'de> for DefaultedVisitor<K, Spec, Status>
-where
-    K: CustomResource,
-    Spec: Decode<'de> + Deserialize<'de>,
-    Status: Decode<'de> + Deserialize<'de>,
-{
-    type Value = Parts<Spec, Status>;
-
-    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.shape.fields.expecting)
-    }
-
-    fn visit_newtype_struct<D: Deserializer<'de>>(self, deserializer: D) -> Result<Self::Value, D::Error> {
-        let text = <&str>::deserialize(deserializer)?;
-        let mut decoded = None;
-        let is_read = json::read_own(text, &mut |source| {
-            decoded = Some(parts(source, self.shape)?);
-            Ok(())
-        });
-        if let (Some(()), Some(decoded)) = (is_read, decoded) {
-            return Ok(decoded);
-        }
-        let mut json = serde_json::Deserializer::from_str(text);
-        let decoded = by_serde::<K, _, _, _>(&mut json, self.shape).map_err(D::Error::custom)?;
-        json.end().map_err(D::Error::custom)?;
-        Ok(decoded)
-    }
-
-    fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<Self::Value, A::Error> {
-        by_serde::<K, _, _, _>(MapAccessDeserializer::new(map), self.shape)
-    }
-}
-
 /// The names of the fields of a root, as [`parts`] counts them.
 const NAMES: &[&str] = &["apiVersion", "kind", "metadata", "spec", "status"];
 
@@ -326,141 +261,4 @@ pub(super) fn parts<'de, Spec: Decode<'de>, Status: Decode<'de>>(
         return Err(Fault::custom("the format has no object"));
     };
     Ok(Parts { metadata, spec, status })
-}
-
-/// Deserializes an object of the kind `K` with serde.
-///
-/// If `K` has no defaults, no code is generated for filling them in.
-fn by_serde<'de, K: CustomResource, Spec: Deserialize<'de>, Status: Deserialize<'de>, D: Deserializer<'de>>(
-    deserializer: D,
-    shape: &'static RootShape,
-) -> Result<Parts<Spec, Status>, D::Error> {
-    let visitor = PartsVisitor::<K, _, _> { shape, types: PhantomData };
-    let name = if const { has_defaults::<K>() } { DEFAULTED_RESOURCE } else { "CustomResource" };
-    deserializer.deserialize_struct(name, NAMES, visitor)
-}
-
-struct PartsVisitor<K, Spec, Status> {
-    shape: &'static RootShape,
-    types: PhantomData<(K, Spec, Status)>,
-}
-
-#[derive(Deserialize)]
-#[serde(field_identifier, rename_all = "camelCase")]
-enum Key {
-    ApiVersion,
-    Kind,
-    Metadata,
-    Spec,
-    Status,
-    #[serde(other)]
-    Unknown,
-}
-
-impl<'de, K: CustomResource, Spec: Deserialize<'de>, Status: Deserialize<'de>> Visitor<'de>
-    for PartsVisitor<K, Spec, Status>
-{
-    type Value = Parts<Spec, Status>;
-
-    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.shape.fields.expecting)
-    }
-
-    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
-        let mut api_version: Option<Option<CowStr<'de>>> = None;
-        let mut kind: Option<Option<CowStr<'de>>> = None;
-        let (mut metadata, mut spec, mut status) = (None, None, None);
-        while let Some(key) = map.next_key()? {
-            match key {
-                Key::ApiVersion => read(&mut api_version, "apiVersion", &mut map)?,
-                Key::Kind => read(&mut kind, "kind", &mut map)?,
-                Key::Metadata => read(&mut metadata, "metadata", &mut map)?,
-                Key::Spec => {
-                    // Checked before the spec is read, because a spec of another kind may fail with a less helpful
-                    // error.
-                    self.shape.check(stated(&api_version), stated(&kind))?;
-                    if const { has_defaults::<K>() } {
-                        let fields = self.shape.defaults.fields().spec.as_ref();
-                        read_with(ValueSeed { seed: PhantomData, fields }, &mut spec, "spec", &mut map)?;
-                    } else {
-                        read(&mut spec, "spec", &mut map)?;
-                    }
-                }
-                Key::Status if const { has_defaults::<K>() } => {
-                    let fields = self.shape.defaults.fields().status.as_ref();
-                    read_with(ValueSeed { seed: PhantomData, fields }, &mut status, "status", &mut map)?;
-                }
-                Key::Status => read(&mut status, "status", &mut map)?,
-                Key::Unknown => drop(map.next_value::<IgnoredAny>()?),
-            }
-        }
-        self.shape.check(stated(&api_version), stated(&kind))?;
-        Ok(Parts {
-            metadata: metadata.ok_or_else(|| Error::missing_field("metadata"))?,
-            spec: spec.ok_or_else(|| Error::missing_field("spec"))?,
-            status: status.flatten(),
-        })
-    }
-}
-
-fn stated<'a>(text: &'a Option<Option<CowStr<'_>>>) -> Option<&'a str> {
-    text.as_ref()?.as_deref()
-}
-
-fn read<'de, T: Deserialize<'de>, A: MapAccess<'de>>(
-    slot: &mut Option<T>,
-    name: &'static str,
-    map: &mut A,
-) -> Result<(), A::Error> {
-    read_with(PhantomData, slot, name, map)
-}
-
-fn read_with<'de, S: DeserializeSeed<'de>, A: MapAccess<'de>>(
-    seed: S,
-    slot: &mut Option<S::Value>,
-    name: &'static str,
-    map: &mut A,
-) -> Result<(), A::Error> {
-    if slot.is_some() {
-        return Err(Error::duplicate_field(name));
-    }
-    *slot = Some(map.next_value_seed(seed)?);
-    Ok(())
-}
-
-/// The fields of a root type whose spec is flattened into its root.
-#[derive(Deserialize)]
-#[serde(rename_all = "camelCase")]
-pub struct FlatParts<'a, Spec, Status> {
-    #[serde(borrow)]
-    api_version: Option<CowStr<'a>>,
-    #[serde(borrow)]
-    kind: Option<CowStr<'a>>,
-    /// `metadata`.
-    pub metadata: ObjectMeta,
-    /// All other fields.
-    #[serde(flatten)]
-    pub spec: Spec,
-    /// `status`.
-    #[serde(default = "Option::default")]
-    pub status: Option<Status>,
-}
-
-/// Deserializes an object of the kind `K` whose spec is flattened into the root.
-///
-/// # Errors
-///
-/// As [`RootBySerde::decode`].
-pub fn decode_flat<'de, K: CustomResource, Spec: Deserialize<'de>, Status: Deserialize<'de>, D: Deserializer<'de>>(
-    deserializer: D,
-    shape: &'static RootShape,
-) -> Result<FlatParts<'de, Spec, Status>, D::Error> {
-    let parts = if const { has_defaults::<K>() } {
-        let fields = shape.defaults.fields().flat.as_ref();
-        FlatParts::<Spec, Status>::deserialize(DefaultingDeserializer::new(deserializer, fields))?
-    } else {
-        FlatParts::<Spec, Status>::deserialize(deserializer)?
-    };
-    shape.check(parts.api_version.as_deref(), parts.kind.as_deref())?;
-    Ok(parts)
 }
