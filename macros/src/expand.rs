@@ -54,8 +54,7 @@ pub(crate) fn custom_resource(input: &DeriveInput) -> TokenStream {
 pub(crate) fn kube_schema(input: &DeriveInput) -> TokenStream {
     let mut errors = Error::accumulator();
     let schema = SchemaType::resolve(input, &mut errors);
-    let schema = schema::expand(&schema, into_compile_errors(errors));
-    schema
+    schema::expand(&schema, into_compile_errors(errors))
 }
 
 /// A type with the identity of another resource.

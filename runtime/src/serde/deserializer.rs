@@ -274,7 +274,7 @@ struct UnitVisitor {
     name: &'static str,
 }
 
-impl<'de> Visitor<'de> for UnitVisitor {
+impl Visitor<'_> for UnitVisitor {
     type Value = ();
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -314,7 +314,7 @@ impl FieldSeed<'_> {
     }
 }
 
-impl<'de> Visitor<'de> for FieldSeed<'_> {
+impl Visitor<'_> for FieldSeed<'_> {
     type Value = Option<usize>;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -379,7 +379,7 @@ impl VariantSeed {
     }
 }
 
-impl<'de> Visitor<'de> for VariantSeed {
+impl Visitor<'_> for VariantSeed {
     type Value = usize;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -39,7 +39,7 @@ pub fn converted<T, U: TryFrom<T>>(value: T) -> Decoded<U>
 where
     U::Error: fmt::Display,
 {
-    U::try_from(value).map_err(|error| Fault::custom(error))
+    U::try_from(value).map_err(Fault::custom)
 }
 
 /// Decodes a variant of an enum whose variants are all units, to its index.

@@ -53,9 +53,9 @@ impl Fields {
         let is_name = |known: &&str| known.as_bytes() == name;
         let from = from.min(self.names.len());
         let (before, after) = self.names.split_at(from);
-        let at = match after.iter().position(|known| is_name(&known)) {
+        let at = match after.iter().position(is_name) {
             Some(at) => from + at,
-            None => before.iter().position(|known| is_name(&known))?,
+            None => before.iter().position(is_name)?,
         };
         Some((usize::from(self.indexes[at]), at + 1))
     }
