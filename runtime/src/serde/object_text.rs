@@ -7,8 +7,14 @@ use serde::{
 };
 use serde_json::Error;
 
-use super::root::{OBJECT_TEXT, TEXT_RESOURCE};
+use super::root::TEXT_RESOURCE;
 use crate::json::defaulting::DEFAULTED_TEXT_RESOURCE;
+
+/// The name of a newtype struct that requests the JSON text of an object: its deserializer passes it to
+/// [`visit_borrowed_str`](Visitor::visit_borrowed_str).
+///
+/// The text is the received object, possibly without `metadata.managedFields`. Only its UTF-8 has been checked.
+pub(crate) const OBJECT_TEXT: &str = "$crdkit::private::ObjectText";
 
 /// Decodes an object from its text.
 ///

@@ -28,12 +28,6 @@ use by_serde::by_serde;
 pub use by_serde::{FlatParts, decode_flat};
 use text::{DefaultedVisitor, TextVisitor};
 
-/// The name of a newtype struct that requests the JSON text of an object: the deserializer of [`object_text`](super::object_text)
-/// passes it to [`visit_borrowed_str`](Visitor::visit_borrowed_str).
-///
-/// The text is the received object, possibly without `metadata.managedFields`. Only its UTF-8 has been checked.
-pub(crate) const OBJECT_TEXT: &str = "$crdkit::private::ObjectText";
-
 /// The name of a struct that is a root whose types decode themselves. The deserializer of an object's text calls
 /// [`visit_newtype_struct`](Visitor::visit_newtype_struct) with it, which no other deserializer does for a struct.
 pub(crate) const TEXT_RESOURCE: &str = "$crdkit::private::TextResource";

@@ -16,7 +16,8 @@ use super::{
     raw_sections::RawSections,
 };
 use crate::{
-    client::decode::without_managed_fields::WithoutManagedFields, informer::decode::Scan, serde::root::OBJECT_TEXT,
+    client::decode::without_managed_fields::WithoutManagedFields, informer::decode::Scan,
+    serde::object_text::OBJECT_TEXT,
 };
 
 /// Typical length of the members other than metadata, spec and status, which are mostly an apiVersion and a kind.

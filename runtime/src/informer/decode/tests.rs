@@ -113,7 +113,7 @@ fn types_that_request_the_text_receive_it() {
 
     impl<'de> serde::Deserialize<'de> for Whole {
         fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-            deserializer.deserialize_newtype_struct(crate::serde::root::OBJECT_TEXT, WholeVisitor)
+            deserializer.deserialize_newtype_struct(crate::serde::object_text::OBJECT_TEXT, WholeVisitor)
         }
     }
 
