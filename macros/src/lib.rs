@@ -98,14 +98,14 @@ pub fn convert(input: TokenStream) -> TokenStream {
 #[proc_macro_derive(Deserialize, attributes(crd, kube, serde))]
 pub fn deserialize(input: TokenStream) -> TokenStream {
     let input = parse_macro_input!(input as DeriveInput);
-    codec::deserialize(&input).into()
+    codec::deserialize(input).into()
 }
 
 /// `Serialize` of `crdkit::serde`.
 #[proc_macro_derive(Serialize, attributes(crd, kube, serde))]
 pub fn serialize(input: TokenStream) -> TokenStream {
     let input = parse_macro_input!(input as DeriveInput);
-    codec::serialize(&input).into()
+    codec::serialize(input).into()
 }
 
 #[doc = include_str!("docs/resource.md")]

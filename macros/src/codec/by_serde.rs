@@ -13,7 +13,7 @@ use serde_derive_internals::{
 };
 use syn::{Attribute, Data as InputData, DeriveInput, Fields, Lifetime, Meta, Path, Type, parse_quote};
 
-use super::bounds;
+use super::{bounds, implementations_of_deserialize, implementations_of_serialize};
 use crate::attrs::serde_or_schemars::{self, Item};
 
 /// Whether serde's derive has to read or write a type.
@@ -81,56 +81,28 @@ fn is_plain(field: &Field<'_>) -> bool {
 
 pub(super) fn expand(container: &Container<'_>, derive: Derive, crdkit: &Path) -> TokenStream {
     let mirror = mirror(container, derive, crdkit);
-    let generics = bounds::of(container, derive);
-    let (_, type_generics, _) = generics.split_for_impl();
-    let ident = &container.ident;
-    match derive {
-        Derive::Deserialize => {
-            let with_lifetime = bounds::with_lifetime(&generics, &borrowed_lifetimes(container));
-            let (impl_generics, _, where_clause) = with_lifetime.split_for_impl();
-            quote! {
-                #mirror
-                #[automatically_derived]
-                impl #impl_generics __codec::Decode<'de> for #ident #type_generics #where_clause {
-                    fn decode(__source: &mut dyn __codec::Source<'de>) -> __codec::Decoded<Self> {
-                        __codec::by_serde(__source, |__deserializer| __Mirror::deserialize(__deserializer))
-                    }
-                    fn missing(__field: &'static str) -> __codec::Decoded<Self> {
-                        __codec::missing_by_serde(__field)
-                    }
+    let implementations = match derive {
+        Derive::Deserialize => implementations_of_deserialize(
+            container,
+            &borrowed_lifetimes(container),
+            &quote! {
+                fn decode(__source: &mut dyn __codec::Source<'de>) -> __codec::Decoded<Self> {
+                    __codec::by_serde(__source, |__deserializer| __Mirror::deserialize(__deserializer))
                 }
-                #[automatically_derived]
-                impl #impl_generics __codec::serde::Deserialize<'de> for #ident #type_generics #where_clause {
-                    fn deserialize<__D: __codec::serde::Deserializer<'de>>(
-                        __deserializer: __D,
-                    ) -> ::core::result::Result<Self, __D::Error> {
-                        __Mirror::deserialize(__deserializer)
-                    }
+                fn missing(__field: &'static str) -> __codec::Decoded<Self> {
+                    __codec::missing_by_serde(__field)
                 }
-            }
-        }
-        Derive::Serialize => {
-            let (impl_generics, _, where_clause) = generics.split_for_impl();
-            quote! {
-                #mirror
-                #[automatically_derived]
-                impl #impl_generics __codec::Encode for #ident #type_generics #where_clause {
-                    fn encode(&self, __sink: &mut dyn __codec::Sink) -> __codec::Encoded {
-                        __sink.foreign(&self)
-                    }
-                }
-                #[automatically_derived]
-                impl #impl_generics __codec::serde::Serialize for #ident #type_generics #where_clause {
-                    fn serialize<__S: __codec::serde::Serializer>(
-                        &self,
-                        __serializer: __S,
-                    ) -> ::core::result::Result<__S::Ok, __S::Error> {
-                        __Mirror::serialize(self, __serializer)
-                    }
-                }
-            }
-        }
-    }
+            },
+            &quote!(__Mirror::deserialize(__deserializer)),
+        ),
+        Derive::Serialize => implementations_of_serialize(
+            container,
+            &TokenStream::new(),
+            &quote!(__sink.foreign(&self)),
+            &quote!(__Mirror::serialize(self, __serializer)),
+        ),
+    };
+    quote!(#mirror #implementations)
 }
 
 fn borrowed_lifetimes(container: &Container<'_>) -> BTreeSet<Lifetime> {

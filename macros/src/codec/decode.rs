@@ -6,37 +6,22 @@ use darling::Error;
 use proc_macro2::TokenStream;
 use quote::{quote, quote_spanned};
 use serde_derive_internals::{
-    Derive,
     ast::{Container, Data, Field, Style, Variant},
     attr::{self, Default},
     name::Name,
 };
 use syn::spanned::Spanned;
 
-use super::{bounds, probe, variable};
+use super::{implementations_of_deserialize, probe, variable};
 use crate::attrs::items;
 
 pub(super) fn expand(container: &Container<'_>) -> TokenStream {
-    let generics = bounds::of(container, Derive::Deserialize);
-    let with_lifetime = bounds::with_lifetime(&generics, &BTreeSet::new());
-    let (impl_generics, _, where_clause) = with_lifetime.split_for_impl();
-    let (_, type_generics, _) = generics.split_for_impl();
-    let ident = &container.ident;
-    let functions = functions(container);
-    quote! {
-        #[automatically_derived]
-        impl #impl_generics __codec::Decode<'de> for #ident #type_generics #where_clause {
-            #functions
-        }
-        #[automatically_derived]
-        impl #impl_generics __codec::serde::Deserialize<'de> for #ident #type_generics #where_clause {
-            fn deserialize<__D: __codec::serde::Deserializer<'de>>(
-                __deserializer: __D,
-            ) -> ::core::result::Result<Self, __D::Error> {
-                __codec::deserialize(__deserializer)
-            }
-        }
-    }
+    implementations_of_deserialize(
+        container,
+        &BTreeSet::new(),
+        &functions(container),
+        &quote!(__codec::deserialize(__deserializer)),
+    )
 }
 
 fn functions(container: &Container<'_>) -> TokenStream {
@@ -48,16 +33,15 @@ fn functions(container: &Container<'_>) -> TokenStream {
     if let Some(ty) = attrs.type_from() {
         let probe = probe(ty, "'de");
         let decode = decode(&quote!(#probe::decode(__source).map(::core::convert::Into::into)));
-        let missing =
-            missing(&quote! {#probe::present(::core::option::Option::None, __field).map(::core::convert::Into::into)
-            });
+        let absent = absent(&probe);
+        let missing = missing(&quote!(#absent.map(::core::convert::Into::into)));
         return quote!(#decode #missing);
     }
     if let Some(ty) = attrs.type_try_from() {
         let probe = probe(ty, "'de");
         let decode = decode(&quote!(__codec::converted(#probe::decode(__source)?)));
-        let missing = missing(&quote! {__codec::converted(#probe::present(::core::option::Option::None, __field)?)
-        });
+        let absent = absent(&probe);
+        let missing = missing(&quote!(__codec::converted(#absent?)));
         return quote!(#decode #missing);
     }
     match (transparent, &container.data) {
@@ -69,7 +53,7 @@ fn functions(container: &Container<'_>) -> TokenStream {
         (_, Data::Struct(Style::Newtype, fields)) => {
             let name = &attrs.name().deserialize_name().value;
             let (variables, reads) = (fields.iter().map(|it| variable(it)), fields.iter().map(read));
-            let value = construct(&quote!(Self), fields, attrs.default());
+            let value = construct(&quote!(Self), fields, &Default::None);
             decode(&quote! {
                 #(let mut #variables = ::core::option::Option::None;)*
                 __source.newtype(#name, &mut |__source| { #(#reads)* })?;
@@ -80,7 +64,7 @@ fn functions(container: &Container<'_>) -> TokenStream {
             let kind = if matches!(style, Style::Struct) { "struct" } else { "tuple struct" };
             let expecting = format!("{kind} {}", container.ident);
             let name = &attrs.name().deserialize_name().value;
-            let shape = shape(name, &expecting, attrs.expecting(), fields, attrs);
+            let shape = shape(name, &expecting, fields, attrs);
             let method = if matches!(style, Style::Struct) { quote!(object) } else { quote!(tuple) };
             let parts = parts(&quote!(Self), fields, attrs.default(), &quote!(__source.#method), &shape);
             decode(&quote!(#parts __codec::decoded(__value)))
@@ -108,13 +92,17 @@ fn missing(body: &TokenStream) -> TokenStream {
     }
 }
 
+/// The value of a type whose field is missing.
+fn absent(probe: &TokenStream) -> TokenStream {
+    quote!(#probe::present(::core::option::Option::None, __field))
+}
+
 /// A type with one field, which is read and written by its type.
 fn transparent(field: &Field<'_>) -> TokenStream {
     let (member, probe) = (&field.member, probe(field.ty, "'de"));
     let of_type = |call: TokenStream| quote!(::core::result::Result::Ok(Self { #member: #call? }));
     let decode = decode(&of_type(quote!(#probe::decode(__source))));
-    let missing = missing(&of_type(quote! {#probe::present(::core::option::Option::None, __field)
-    }));
+    let missing = missing(&of_type(absent(&probe)));
     quote!(#decode #missing)
 }
 
@@ -230,13 +218,7 @@ fn default_of_all_fields(default: &Default) -> TokenStream {
 }
 
 /// The constant data of fields.
-fn shape(
-    name: &str,
-    expecting: &str,
-    custom: Option<&str>,
-    fields: &[Field<'_>],
-    container: &attr::Container,
-) -> TokenStream {
+fn shape(name: &str, expecting: &str, fields: &[Field<'_>], container: &attr::Container) -> TokenStream {
     let is_default_of_all = !matches!(container.default(), Default::None);
     let shapes = decoded(fields).map(|field| {
         let name = &field.attrs.name().deserialize_name().value;
@@ -249,7 +231,6 @@ fn shape(
     let count = decoded(fields).count();
     let elements = if count == 1 { "element" } else { "elements" };
     let of_elements = format!("{expecting} with {count} {elements}");
-    let (expecting, of_elements) = (custom.unwrap_or(expecting), custom.unwrap_or(&of_elements));
     let denies_unknown_fields = container.deny_unknown_fields();
     quote! {
         &__codec::Fields {
@@ -305,7 +286,6 @@ fn variants(container: &Container<'_>, variants: &[Variant<'_>]) -> TokenStream 
     };
     let name = &container.attrs.name().deserialize_name().value;
     let expecting = format!("enum {}", container.ident);
-    let expecting = container.attrs.expecting().unwrap_or(&expecting);
     let shape = quote! {
         &__codec::Variants {
                 name: #name,
@@ -355,7 +335,7 @@ fn variant_body(container: &Container<'_>, variant: &Variant<'_>) -> TokenStream
     let path = quote!(Self::#ident);
     let kind = if matches!(variant.style, Style::Struct) { "struct" } else { "tuple" };
     let expecting = format!("{kind} variant {}::{ident}", container.ident);
-    let shape = || shape(name, &expecting, None, fields, &container.attrs);
+    let shape = || shape(name, &expecting, fields, &container.attrs);
     match variant.style {
         Style::Unit => quote!(__source.unit()?; Self::#ident),
         Style::Newtype => {

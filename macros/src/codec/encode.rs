@@ -8,31 +8,12 @@ use serde_derive_internals::{
 };
 use syn::spanned::Spanned;
 
-use super::{bounds, probe, variable};
+use super::{bounds, implementations_of_serialize, probe, variable};
 
 pub(super) fn expand(container: &Container<'_>) -> TokenStream {
-    let generics = bounds::of(container, Derive::Serialize);
-    let (impl_generics, type_generics, where_clause) = generics.split_for_impl();
-    let ident = &container.ident;
-    let body = body(container);
-    quote! {
-        #[automatically_derived]
-        impl #impl_generics __codec::Encode for #ident #type_generics #where_clause {
-            #[inline]
-            fn encode(&self, __sink: &mut dyn __codec::Sink) -> __codec::Encoded {
-                #body
-            }
-        }
-        #[automatically_derived]
-        impl #impl_generics __codec::serde::Serialize for #ident #type_generics #where_clause {
-            fn serialize<__S: __codec::serde::Serializer>(
-                &self,
-                __serializer: __S,
-            ) -> ::core::result::Result<__S::Ok, __S::Error> {
-                __codec::serialize(self, __serializer)
-            }
-        }
-    }
+    // Compiled where it is used, as the function that decodes.
+    let inline = quote!(#[inline]);
+    implementations_of_serialize(container, &inline, &body(container), &quote!(__codec::serialize(self, __serializer)))
 }
 
 fn body(container: &Container<'_>) -> TokenStream {

@@ -5,8 +5,7 @@ use std::marker::PhantomData;
 use serde::{Deserialize, Serialize};
 
 use super::{
-    fault::Fault,
-    generated::missing_by_serde,
+    generated::{by_serde, missing_by_serde},
     sink::{Encode, Part},
     source::{Decode, Decoded, Source},
 };
@@ -64,12 +63,7 @@ pub trait ForeignDecode<'de, T> {
     where
         T: Deserialize<'de>,
     {
-        let mut value = None;
-        source.foreign(&mut |deserializer| {
-            value = Some(erased_serde::deserialize(deserializer)?);
-            Ok(())
-        })?;
-        value.ok_or_else(|| Fault::custom("the format has no value"))
+        by_serde(source, |deserializer| erased_serde::deserialize(deserializer))
     }
 
     /// Decodes the value of a field.
