@@ -1,8 +1,11 @@
 //! Decodes responses, and reports what is wrong with those that do not decode.
 
+pub(crate) mod decoder;
 pub(crate) mod depth;
 mod error_path;
+pub(crate) mod identity;
 mod page;
+pub(crate) mod page_text;
 pub(crate) mod without_managed_fields;
 
 use serde::{

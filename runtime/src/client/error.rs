@@ -30,7 +30,7 @@ pub use connect::ConnectError;
 pub use delete::DeleteError;
 pub use forbidden::PolicyRule;
 pub use json::JsonError;
-pub(crate) use json::{is_too_deep, without_position};
+pub(crate) use json::without_position;
 pub(crate) use kube::explain_transport;
 pub use kube::{ConfigError, KubeError};
 pub(crate) use message::{Excerpt, HIDDEN};

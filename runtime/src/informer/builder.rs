@@ -8,6 +8,7 @@ use serde::de::DeserializeOwned;
 use super::{
     CacheObject, StaticScope, Timeouts,
     cache::Cache,
+    decode::ManagedFields,
     factory::{Informers, Selection},
     handle::Informer,
     health::Gauge,
@@ -41,7 +42,7 @@ pub struct InformerBuilder<T: CacheObject> {
     /// `None` for all namespaces.
     namespaces: Option<Vec<String>>,
     query: Query,
-    keep_managed_fields: bool,
+    managed_fields: ManagedFields,
     decode_threads: NonZeroUsize,
     indexes: Vec<AnyIndex>,
     transform: Option<Transform<T>>,
@@ -56,7 +57,7 @@ impl<T: CacheObject + DeserializeOwned> InformerBuilder<T> {
             endpoint,
             namespaces: None,
             query: Query::default(),
-            keep_managed_fields: false,
+            managed_fields: ManagedFields::Dropped,
             decode_threads: DECODE_THREADS,
             indexes: Vec::new(),
             transform: None,
@@ -131,7 +132,7 @@ impl<T: CacheObject + DeserializeOwned> InformerBuilder<T> {
     ///
     /// They are often the larger part of an object.
     pub fn keep_managed_fields(mut self) -> Self {
-        self.keep_managed_fields = true;
+        self.managed_fields = ManagedFields::Retained;
         self
     }
 
@@ -215,7 +216,7 @@ impl<T: CacheObject + DeserializeOwned> InformerBuilder<T> {
             path: self.endpoint.collection().to_owned(),
             namespaces: self.namespaces.clone(),
             query: self.query.clone(),
-            keep_managed_fields: self.keep_managed_fields,
+            managed_fields: self.managed_fields,
             timeouts: self.timeouts,
             shard_key: self.sharding.as_ref().map(|sharding| sharding.key.clone()),
         }
@@ -240,7 +241,7 @@ impl<T: CacheObject + DeserializeOwned> InformerBuilder<T> {
             target_of: target_of(self.endpoint),
             namespaces: self.namespaces,
             query: self.query,
-            keep_managed_fields: self.keep_managed_fields,
+            managed_fields: self.managed_fields,
             decode_threads: self.decode_threads,
             indexes: self.indexes,
             decode: object_decoder(transform),
@@ -258,7 +259,7 @@ struct StartSettings {
     target_of: TargetOf,
     namespaces: Option<Vec<String>>,
     query: Query,
-    keep_managed_fields: bool,
+    managed_fields: ManagedFields,
     decode_threads: NonZeroUsize,
     indexes: Vec<AnyIndex>,
     decode: ObjectDecoder,
@@ -284,7 +285,7 @@ impl StartSettings {
         let filter = SelectionFilter::new(&operation, &self.query, self.sharding.clone());
         let cache = Cache::new(Store::new(self.indexes)).with_undecodable_parts(self.may_have_undecodable_parts);
         let shared = Arc::new(InformerState::new(cache, gauges, Reporter::new(operation)));
-        let decoder = EventDecoder::new(shared.clone(), self.keep_managed_fields, self.decode, self.decode_threads)
+        let decoder = EventDecoder::new(shared.clone(), self.managed_fields, self.decode, self.decode_threads)
             .with_depth(target.limit(Limit::Depth))
             .with_user_transform(self.has_user_transform);
         let create = {

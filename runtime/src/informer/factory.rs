@@ -11,6 +11,7 @@ use serde::de::DeserializeOwned;
 use super::{
     CacheObject, Timeouts,
     builder::InformerBuilder,
+    decode::ManagedFields,
     handle::{Informer, SyncError},
     running::Running,
     sharding::ShardKey,
@@ -34,7 +35,7 @@ pub(super) struct Selection {
     pub(super) path: String,
     pub(super) namespaces: Option<Vec<String>>,
     pub(super) query: Query,
-    pub(super) keep_managed_fields: bool,
+    pub(super) managed_fields: ManagedFields,
     pub(super) timeouts: Timeouts,
     pub(super) shard_key: Option<ShardKey>,
 }

@@ -3,12 +3,12 @@
 //! A scan returns `None` for any input that it does not support. The caller then reads the text with serde, which
 //! returns the value or the error.
 
-#[cfg(feature = "informer")]
+#[cfg(feature = "client")]
 mod block;
 mod strict;
 mod string;
 mod vector;
-#[cfg(feature = "informer")]
+#[cfg(feature = "client")]
 mod walk;
 
 use std::borrow::Cow;

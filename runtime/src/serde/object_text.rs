@@ -22,16 +22,25 @@ pub(crate) const OBJECT_TEXT: &str = "$crdkit::private::ObjectText";
 ///
 /// As `serde_json::from_str`.
 pub fn read<T: DeserializeOwned>(text: &str) -> Result<T, Error> {
-    T::deserialize(ObjectText(text))
+    T::deserialize(ObjectText { text, passes_roots: true })
 }
 
 /// The text of an object.
-pub(crate) struct ObjectText<'a>(pub(crate) &'a str);
+pub(crate) struct ObjectText<'a> {
+    text: &'a str,
+    /// Whether roots get the text, which they read up to its last member.
+    passes_roots: bool,
+}
 
 impl<'de> ObjectText<'de> {
+    /// Returns a deserializer of which a wrapper can leave out members: only types that request the text get it.
+    pub(crate) fn of_members(text: &'de str) -> Self {
+        Self { text, passes_roots: false }
+    }
+
     /// Decodes the text with serde_json, up to its end.
     fn with_serde_json<T>(self, decode: impl FnOnce(&mut Json<'de>) -> Result<T, Error>) -> Result<T, Error> {
-        let mut json = serde_json::Deserializer::from_str(self.0);
+        let mut json = serde_json::Deserializer::from_str(self.text);
         let decoded = decode(&mut json)?;
         json.end()?;
         Ok(decoded)
@@ -45,7 +54,7 @@ impl<'de> Deserializer<'de> for ObjectText<'de> {
 
     fn deserialize_newtype_struct<V: Visitor<'de>>(self, name: &'static str, visitor: V) -> Result<V::Value, Error> {
         if name == OBJECT_TEXT {
-            return visitor.visit_borrowed_str(self.0);
+            return visitor.visit_borrowed_str(self.text);
         }
         self.with_serde_json(|json| json.deserialize_newtype_struct(name, visitor))
     }
@@ -64,8 +73,8 @@ impl<'de> Deserializer<'de> for ObjectText<'de> {
         fields: &'static [&'static str],
         visitor: V,
     ) -> Result<V::Value, Error> {
-        if [TEXT_RESOURCE, DEFAULTED_TEXT_RESOURCE].contains(&name) {
-            return visitor.visit_newtype_struct(BorrowedStrDeserializer::new(self.0));
+        if self.passes_roots && [TEXT_RESOURCE, DEFAULTED_TEXT_RESOURCE].contains(&name) {
+            return visitor.visit_newtype_struct(BorrowedStrDeserializer::new(self.text));
         }
         self.with_serde_json(|json| json.deserialize_struct(name, fields, visitor))
     }

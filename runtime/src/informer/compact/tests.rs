@@ -7,8 +7,11 @@ use serde_json::{Value, json};
 use super::*;
 use crate::{
     CustomResource, KubeSchema,
-    client::decode::without_managed_fields::WithoutManagedFields,
-    informer::decode::{Decoder, identity, tests::json},
+    client::{
+        decode::{decoder::tests::json, without_managed_fields::WithoutManagedFields},
+        limits::MAX_DEPTH,
+    },
+    informer::decode::{Decoder, ManagedFields, identity},
 };
 
 #[derive(CustomResource, KubeSchema, Serialize, Deserialize, Clone, Debug, PartialEq)]
@@ -59,7 +62,7 @@ fn compact<K>(object: &Value) -> Compact<K> {
 /// Decodes an object as an informer does.
 fn informed<T: DeserializeOwned>(object: &str) -> Option<T> {
     let identity = identity(object).ok()?;
-    Decoder::new(false).decode(object, &identity).ok()
+    Decoder::new(ManagedFields::Dropped, MAX_DEPTH).decode(object, &identity).ok()
 }
 
 #[test]

@@ -17,7 +17,7 @@ use crate::{
     informer::{
         CacheObject,
         cache::Delta,
-        decode::{self, Bookmark, Decoder, Identity},
+        decode::{self, Bookmark, Decoder, Identity, ManagedFields},
         error::{Problem, WatchError},
         panics::ClosurePanic,
         sharding::ShardFilter,
@@ -96,7 +96,7 @@ pub(super) enum BatchSource {
 /// Decodes text to deltas of the cache.
 pub(in crate::informer) struct EventDecoder {
     shared: Arc<InformerState>,
-    keep_managed_fields: bool,
+    managed_fields: ManagedFields,
     decode: ObjectDecoder,
     /// Whether a transform contains user code.
     has_user_transform: bool,
@@ -110,13 +110,13 @@ pub(in crate::informer) struct EventDecoder {
 impl EventDecoder {
     pub(in crate::informer) fn new(
         shared: Arc<InformerState>,
-        keep_managed_fields: bool,
+        managed_fields: ManagedFields,
         decode: ObjectDecoder,
         threads: NonZeroUsize,
     ) -> Self {
         Self {
             shared,
-            keep_managed_fields,
+            managed_fields,
             has_user_transform: false,
             decode,
             threads: if has_other_cores() { threads.get() } else { 0 },

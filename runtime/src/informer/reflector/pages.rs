@@ -148,9 +148,13 @@ pub(super) fn parse_page<'a>(endpoint: &RequestTarget, page: &'a [u8]) -> Result
     let missing = || decode::missing("metadata.resourceVersion");
     Ok(CheckedPage {
         items: page.items.unwrap_or_default(),
-        continue_token: page.continue_token,
-        resource_version: page.resource_version.ok_or_else(missing)?,
+        continue_token: non_empty(page.metadata.continue_),
+        resource_version: non_empty(page.metadata.resource_version).ok_or_else(missing)?,
     })
+}
+
+fn non_empty(text: Option<String>) -> Option<String> {
+    text.filter(|text| !text.is_empty())
 }
 
 async fn fetch(endpoint: RequestTarget, query: Query, limit: Duration) -> Result<Bytes, WatchError> {

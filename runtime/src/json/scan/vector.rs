@@ -1,16 +1,16 @@
 //! Comparisons of 16 bytes at a time: one bit per byte, the lowest bit for the first byte.
 //!
-//! Every x86-64 processor has the instructions of SSE2. Where informers are off, and on other processors, eight bytes are compared in
+//! Every x86-64 processor has the instructions of SSE2. Without the client, and on other processors, eight bytes are compared in
 //! an integer.
 
-#[cfg(all(feature = "informer", target_arch = "x86_64"))]
+#[cfg(all(feature = "client", target_arch = "x86_64"))]
 pub(super) use sse2::Bytes;
-#[cfg(not(all(feature = "informer", target_arch = "x86_64")))]
+#[cfg(not(all(feature = "client", target_arch = "x86_64")))]
 pub(super) use words::Bytes;
 
 pub(super) const WIDTH: usize = 16;
 
-#[cfg(all(feature = "informer", target_arch = "x86_64"))]
+#[cfg(all(feature = "client", target_arch = "x86_64"))]
 mod sse2 {
     // Not `wide`, which is built on it: that takes 3 s of processor time to compile, and this 0.2 s.
     use safe_arch::{
@@ -58,7 +58,7 @@ mod sse2 {
     }
 }
 
-#[cfg(any(test, not(all(feature = "informer", target_arch = "x86_64"))))]
+#[cfg(any(test, not(all(feature = "client", target_arch = "x86_64"))))]
 mod words {
     use super::WIDTH;
 
@@ -76,7 +76,7 @@ mod words {
         }
 
         /// Sets bits in each byte.
-        #[cfg(any(test, feature = "informer"))]
+        #[cfg(any(test, feature = "client"))]
         #[inline]
         pub(in super::super) fn with(self, bits: u8) -> Self {
             Self(self.0.map(|word| word | splat(bits)))

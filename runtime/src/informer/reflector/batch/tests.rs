@@ -19,8 +19,8 @@ use crate::informer::reflector::{
 use crate::{
     client::{error::ClientOperation, request::Verb, response_kind::ExpectedTypes},
     informer::{
-        CacheObject, Event, cache::Cache, error::Problem, events::Subscription, health::Gauge, reporter::Reporter,
-        store::Store,
+        CacheObject, Event, cache::Cache, decode::ManagedFields, error::Problem, events::Subscription, health::Gauge,
+        reporter::Reporter, store::Store,
     },
 };
 
@@ -55,7 +55,7 @@ impl Bench {
         let shared = Arc::new(InformerState::new(cache, gauges, Reporter::new(operation)));
         let has_transform = transform.is_some();
         let threads = NonZeroUsize::new(2).unwrap();
-        let decoder = EventDecoder::new(shared.clone(), false, object_decoder(transform), threads)
+        let decoder = EventDecoder::new(shared.clone(), ManagedFields::Dropped, object_decoder(transform), threads)
             .with_user_transform(has_transform);
         let mut batch = DeltaBatch::new(shared.clone());
         batch.begin_list();

@@ -75,7 +75,7 @@ impl BatchDecoder<'_> {
     }
 
     fn read_part<'a, I, O>(&self, part: &'a [I], read: impl Fn(&mut Decoder, &'a I) -> O) -> Vec<O> {
-        let mut decoder = Decoder::new(self.decoder.keep_managed_fields).with_depth(self.decoder.depth);
+        let mut decoder = Decoder::new(self.decoder.managed_fields, self.decoder.depth);
         let mut done = Vec::with_capacity(part.len());
         for some in part.chunks(OBJECTS_PER_GROWTH) {
             if self.source != BatchSource::Changes && some.len() == OBJECTS_PER_GROWTH {

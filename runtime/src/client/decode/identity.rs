@@ -9,8 +9,7 @@ use memchr::{
 use serde::de::Error;
 use serde_json::value::RawValue;
 
-use super::{Malformed, scan::Scan};
-use crate::{informer::ObjectKey, json::cow_str::CowStr};
+use crate::json::{cow_str::CowStr, scan::Scan};
 
 /// The identity and the version of an object.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -24,7 +23,7 @@ pub(crate) struct Identity<'a> {
     pub(crate) uid: Option<Cow<'a, str>>,
     /// Empty if it is missing. The API server always sends it.
     pub(crate) resource_version: Cow<'a, str>,
-    pub(super) managed_fields: ManagedFields,
+    pub(super) managed_fields: ManagedFieldsAt,
     /// The offset after the kind and the apiVersion, which items of lists may omit.
     content: usize,
 }
@@ -34,17 +33,13 @@ impl Identity<'_> {
     pub(crate) fn content<'t>(&self, object: &'t str) -> &'t str {
         &object[self.content..]
     }
-
-    pub(crate) fn key(&self) -> ObjectKey {
-        ObjectKey::new(self.namespace.as_deref(), &self.name)
-    }
 }
 
 /// The position of `metadata.managedFields` in the text of an object.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum ManagedFields {
+pub(super) enum ManagedFieldsAt {
     Absent,
-    At {
+    Member {
         /// The range to cut out: the key, the value and a comma. Everything except the value was checked to be valid.
         member: Range<usize>,
         value: Range<usize>,
@@ -59,7 +54,7 @@ pub(super) enum ManagedFields {
 ///
 /// Fails if it is not a JSON object or has no name. Invalid JSON after the metadata is found when the object is
 /// decoded.
-pub(crate) fn identity(object: &str) -> Result<Identity<'_>, Malformed> {
+pub(crate) fn identity(object: &str) -> serde_json::Result<Identity<'_>> {
     match scan(object) {
         Some(identity) => Ok(identity),
         None => parse(object),
@@ -165,8 +160,8 @@ impl<'a> ScannedMetadata<'a> {
             uid: self.uid,
             resource_version: self.resource_version.unwrap_or_default(),
             managed_fields: match self.managed_fields {
-                Some((member, value)) => ManagedFields::At { member, value },
-                None => ManagedFields::Absent,
+                Some((member, value)) => ManagedFieldsAt::Member { member, value },
+                None => ManagedFieldsAt::Absent,
             },
         })
     }
@@ -179,7 +174,7 @@ fn set_once<T>(field: &mut Option<T>, value: T) -> Option<()> {
 }
 
 /// Reads the identity as serde_json reads a `Value`: the last one of repeated keys counts.
-fn parse(object: &str) -> Result<Identity<'_>, Malformed> {
+fn parse(object: &str) -> serde_json::Result<Identity<'_>> {
     let object: Members<'_> = serde_json::from_str(object)?;
     let metadata = object.get("metadata").map_or("null", |value| value.get());
     let metadata = serde_json::from_str::<Option<Members<'_>>>(metadata)?.unwrap_or_default();
@@ -191,12 +186,12 @@ fn parse(object: &str) -> Result<Identity<'_>, Malformed> {
         name: name.ok_or_else(|| serde_json::Error::missing_field("metadata.name"))?,
         uid: text_of(&metadata, "uid")?,
         resource_version: text_of(&metadata, "resourceVersion")?.unwrap_or_default(),
-        managed_fields: ManagedFields::Unknown,
+        managed_fields: ManagedFieldsAt::Unknown,
         content: 0,
     })
 }
 
-fn text_of<'a>(members: &Members<'a>, key: &str) -> Result<Option<Cow<'a, str>>, Malformed> {
+fn text_of<'a>(members: &Members<'a>, key: &str) -> serde_json::Result<Option<Cow<'a, str>>> {
     let Some(value) = members.get(key) else {
         return Ok(None);
     };

@@ -5,7 +5,7 @@ fn read(object: &str) -> Identity<'_> {
 }
 
 fn cut(object: &str) -> String {
-    let ManagedFields::At { member, value } = read(object).managed_fields else {
+    let ManagedFieldsAt::Member { member, value } = read(object).managed_fields else {
         panic!("{object}");
     };
     assert!(object[value].starts_with('['));
@@ -60,7 +60,7 @@ fn unusually_written_objects_are_parsed() {
         let identity = read(object);
         assert_eq!(identity.name, "a", "{object}");
         assert_eq!(identity.namespace, None, "{object}");
-        assert_eq!(identity.managed_fields, ManagedFields::Unknown);
+        assert_eq!(identity.managed_fields, ManagedFieldsAt::Unknown);
     }
     assert_eq!(read(r#"{"metadata":{"name":"\u0061\n"}}"#).name, "a\n");
     let nested = r#"{"metadata":{"name":"a"},"spec":{"metadata":{},"x":"\u0061"}}"#;

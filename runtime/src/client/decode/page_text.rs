@@ -1,60 +1,56 @@
-//! Splits pages of lists into items.
+//! Splits the text of a page of a list into the texts of its items.
 
 use std::{borrow::Cow, fmt};
 
+use kube_core::ListMeta;
 use serde::{
     Deserialize, Deserializer,
     de::{Error as _, SeqAccess, Visitor},
 };
 use serde_json::value::RawValue;
 
-use super::{Malformed, scan::Scan};
-use crate::client::response_kind::ListHeader;
+use crate::{client::response_kind::ListHeader, json::scan::Scan};
 
 /// A page of a list, with undecoded items.
-#[derive(Debug, Default, PartialEq, Eq)]
-pub(crate) struct Page<'a> {
+#[derive(Debug)]
+pub(crate) struct PageText<'a> {
     pub(crate) api_version: Option<Cow<'a, str>>,
     pub(crate) kind: Option<Cow<'a, str>>,
     /// `None` if the field is missing. Old API servers write `null` for an empty list.
     pub(crate) items: Option<Vec<&'a str>>,
-    /// The token for the next page, if there is one.
-    pub(crate) continue_token: Option<String>,
-    pub(crate) resource_version: Option<String>,
+    pub(crate) metadata: ListMeta,
 }
 
-impl Page<'_> {
+impl<'a> PageText<'a> {
     /// Returns the type and metadata of the list.
     pub(crate) fn header(&self) -> ListHeader<'_> {
         ListHeader {
             api_version: self.api_version.as_deref(),
             kind: self.kind.as_deref(),
-            resource_version: self.resource_version.as_deref(),
+            resource_version: self.metadata.resource_version.as_deref(),
             has_items: self.items.is_some(),
         }
     }
-}
 
-/// Splits a page into its items.
-///
-/// # Errors
-///
-/// Fails if the page is not a JSON object, or an item is not terminated. Other errors within an item are found when it
-/// is decoded.
-pub(crate) fn page(json: &str) -> Result<Page<'_>, Malformed> {
-    let members = match scan_members(json) {
-        Some(members) => members,
-        None => serde_json::from_str::<Raw<'_>>(json)?.into_members(),
-    };
-    let metadata =
-        serde_json::from_str::<Option<ListMetadata<'_>>>(members.metadata.unwrap_or("null"))?.unwrap_or_default();
-    Ok(Page {
-        api_version: members.api_version,
-        kind: members.kind,
-        items: members.items,
-        continue_token: non_empty(metadata.continue_token),
-        resource_version: non_empty(metadata.resource_version),
-    })
+    /// Splits a page.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the page is not a JSON object, or an item is not terminated. Other errors within an item are found when
+    /// it is decoded.
+    pub(crate) fn read(json: &'a str) -> serde_json::Result<Self> {
+        let members = match scan_members(json) {
+            Some(members) => members,
+            None => serde_json::from_str::<Raw<'_>>(json)?.into_members(),
+        };
+        let metadata: Option<ListMeta> = serde_json::from_str(members.metadata.unwrap_or("null"))?;
+        Ok(Self {
+            api_version: members.api_version,
+            kind: members.kind,
+            items: members.items,
+            metadata: metadata.unwrap_or_default(),
+        })
+    }
 }
 
 #[derive(Default)]
@@ -168,19 +164,6 @@ impl<'a> Raw<'a> {
 
 fn present<'de, D: Deserializer<'de>, T: Deserialize<'de>>(deserializer: D) -> Result<Option<T>, D::Error> {
     T::deserialize(deserializer).map(Some)
-}
-
-#[derive(Default, Deserialize)]
-#[serde(rename_all = "camelCase")]
-struct ListMetadata<'a> {
-    #[serde(borrow, rename = "continue")]
-    continue_token: Option<Cow<'a, str>>,
-    #[serde(borrow)]
-    resource_version: Option<Cow<'a, str>>,
-}
-
-fn non_empty(text: Option<Cow<'_, str>>) -> Option<String> {
-    text.filter(|text| !text.is_empty()).map(Cow::into_owned)
 }
 
 #[cfg(test)]

@@ -7,10 +7,16 @@ use serde::de::IgnoredAny;
 use serde_json::{Value, json};
 
 use super::*;
+use crate::client::{
+    decode::{identity::identity, page_text::PageText},
+    limits::MAX_DEPTH,
+    watch::line::{Bookmark, line},
+};
 
 fn decode<T: DeserializeOwned>(object: &str, keep: bool) -> Result<T, Failure> {
     let identity = identity(object).unwrap();
-    Decoder::new(keep).decode(object, &identity)
+    let managed_fields = if keep { ManagedFields::Retained } else { ManagedFields::Dropped };
+    Decoder::new(managed_fields, MAX_DEPTH).decode(object, &identity)
 }
 
 fn config() -> Value {
@@ -69,7 +75,7 @@ fn omitted_fields_must_be_valid() {
     {
         let object = object(invalid);
         if let Ok(identity) = identity(&object) {
-            let decoded = Decoder::new(false).decode::<Value>(&object, &identity);
+            let decoded = Decoder::new(ManagedFields::Dropped, MAX_DEPTH).decode::<Value>(&object, &identity);
             assert!(decoded.is_err(), "{invalid}");
         }
     }
@@ -94,7 +100,7 @@ fn nesting_depth_is_limited() {
     let decode = |allowed, levels| {
         let object = object(levels);
         let identity = identity(&object).unwrap();
-        let mut decoder = Decoder::new(false).with_depth(allowed);
+        let mut decoder = Decoder::new(ManagedFields::Dropped, allowed);
         decoder.decode::<Value>(&object, &identity).map(drop)
     };
     for allowed in [5, 126, 127] {
@@ -148,7 +154,7 @@ fn same_as_serde(object: &str) -> Result<(), TestCaseError> {
     let Ok(identity) = identity(object) else {
         return Ok(());
     };
-    let decoded = Decoder::new(false).decode::<Value>(object, &identity);
+    let decoded = Decoder::new(ManagedFields::Dropped, MAX_DEPTH).decode::<Value>(object, &identity);
     let expected = read_trimmed::<Value>(object);
     prop_assert_eq!(decoded.is_ok(), expected.is_ok(), "{}", object);
     if let (Ok(decoded), Ok(expected)) = (decoded, expected) {
@@ -192,17 +198,17 @@ proptest! {
     #[test]
     fn lists_are_split_as_by_serde_json(items in prop::collection::vec(json::kubernetes_object(), 0..4)) {
         let list = format!(r#"{{"items":[{}],"metadata":{{"resourceVersion":"1"}}}}"#, items.join(", "));
-        prop_assert_eq!(page(&list).unwrap().items.unwrap(), items);
+        prop_assert_eq!(PageText::read(&list).unwrap().items.unwrap(), items);
     }
 
     #[test]
     fn bytes_never_cause_a_panic(bytes in prop::collection::vec(any::<u8>(), 0..80), text in "[{}\\[\\]\",:\\\\a0 ]{0,80}") {
         let _ = line(&bytes);
         for text in [String::from_utf8_lossy(&bytes).into_owned(), text] {
-            let _ = (line(text.as_bytes()), page(&text), identity(&text), Bookmark::read(&text), is_valid(&text));
+            let _ = (line(text.as_bytes()), PageText::read(&text), identity(&text), Bookmark::read(&text), is_valid(&text));
             let in_metadata = format!(r#"{{"metadata":{text}}}"#);
             same_as_serde(&in_metadata)?;
-            let _ = page(&format!(r#"{{"items":{text}}}"#));
+            let _ = PageText::read(&format!(r#"{{"items":{text}}}"#));
         }
     }
 }
