@@ -13,6 +13,7 @@ pub(crate) mod root;
 mod serializer;
 mod shape;
 mod sink;
+mod slot;
 mod source;
 mod standard;
 
@@ -28,13 +29,13 @@ pub mod __private {
         deserializer::deserialize,
         fault::Fault,
         generated::{
-            by_serde, converted, decoded, encode_part, missing_by_serde, no_variant, not_encoded, required,
-            unit_variant,
+            by_serde, converted, decoded, encode_part, missing_by_serde, no_variant, not_encoded, unit_variant,
         },
         probe::{ForeignDecode, ForeignEncode, Probe},
         serializer::serialize,
-        shape::{FieldShape, Fields, Variants},
+        shape::{Aliases, Fields, Variants},
         sink::{Encode, Encoded, Part, Sink, VariantName},
-        source::{Decode, Decoded, Source, Step},
+        slot::{Slot, newtype, newtype_variant, object, object_variant, tuple, tuple_variant, value, with},
+        source::{Decode, Decoded, Source},
     };
 }

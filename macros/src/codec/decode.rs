@@ -52,11 +52,11 @@ fn functions(container: &Container<'_>) -> TokenStream {
         }
         (_, Data::Struct(Style::Newtype, fields)) => {
             let name = &attrs.name().deserialize_name().value;
-            let (variables, reads) = (fields.iter().map(|it| variable(it)), fields.iter().map(read));
+            let (variables, slots) = (fields.iter().map(|field| variable(field)), slots(fields));
             let value = construct(&quote!(Self), fields, &Default::None);
             decode(&quote! {
-                #(let mut #variables = ::core::option::Option::None;)*
-                __source.newtype(#name, &mut |__source| { #(#reads)* })?;
+                #slots
+                __codec::newtype(__source, #name, #(&mut #variables)*)?;
                 ::core::result::Result::Ok(#value)
             })
         }
@@ -65,9 +65,9 @@ fn functions(container: &Container<'_>) -> TokenStream {
             let expecting = format!("{kind} {}", container.ident);
             let name = &attrs.name().deserialize_name().value;
             let shape = shape(name, &expecting, fields, attrs);
-            let method = if matches!(style, Style::Struct) { quote!(object) } else { quote!(tuple) };
-            let parts = parts(&quote!(Self), fields, attrs.default(), &quote!(__source.#method), &shape);
-            decode(&quote!(#parts __codec::decoded(__value)))
+            let function = if matches!(style, Style::Struct) { quote!(object) } else { quote!(tuple) };
+            let fields = parts(&quote!(Self), fields, attrs.default(), &function, &shape);
+            decode(&quote!(::core::result::Result::Ok({ #fields })))
         }
         (_, Data::Enum(variants)) => self::variants(container, variants),
     }
@@ -94,7 +94,7 @@ fn missing(body: &TokenStream) -> TokenStream {
 
 /// The value of a type whose field is missing.
 fn absent(probe: &TokenStream) -> TokenStream {
-    quote!(#probe::present(::core::option::Option::None, __field))
+    quote!(#probe::missing(__field))
 }
 
 /// A type with one field, which is read and written by its type.
@@ -111,55 +111,50 @@ fn decoded<'f>(fields: &'f [Field<'f>]) -> impl Iterator<Item = &'f Field<'f>> {
     fields.iter().filter(|field| !field.attrs.skip_deserializing())
 }
 
-/// Decodes the fields to a struct or a variant, and binds it to `__value`.
+/// The value of a struct or a variant, whose fields a `function` decodes.
 fn parts(
     path: &TokenStream,
     fields: &[Field<'_>],
     default_of_all: &Default,
-    call: &TokenStream,
+    function: &TokenStream,
     shape: &TokenStream,
 ) -> TokenStream {
     let variables = decoded(fields).map(|field| variable(field));
-    let arms = decoded(fields).enumerate().map(|(index, field)| {
-        let read = read(field);
-        quote!(__codec::Step::Field(#index, __source) => #read,)
-    });
+    let slots = slots(decoded(fields));
     let default = default_of_all_fields(default_of_all);
     let value = construct(path, fields, default_of_all);
     quote! {
-        #(let mut #variables = ::core::option::Option::None;)*
-        let mut __value = ::core::option::Option::None;
-        #call(#shape, &mut |__step| match __step {
-            #(#arms)*
-            __codec::Step::Field(..) => ::core::result::Result::Ok(()),
-            __codec::Step::End => {
-                #default
-                __value = ::core::option::Option::Some(#value);
-                ::core::result::Result::Ok(())
-            }
-        })?;
+        #slots
+        __codec::#function(__source, #shape, &mut [#(&mut #variables),*])?;
+        #default
+        #value
     }
 }
 
-/// Decodes a field to its variable.
-fn read(field: &Field<'_>) -> TokenStream {
-    let (variable, ty, probe) = (variable(field), field.ty, probe(field.ty, "'de"));
-    let source = quote!(__source);
+/// Declares the variables of fields.
+fn slots<'f>(fields: impl IntoIterator<Item = &'f Field<'f>>) -> TokenStream {
+    fields
+        .into_iter()
+        .map(|field| {
+            let (variable, slot) = (variable(field), slot(field));
+            quote!(let mut #variable = #slot;)
+        })
+        .collect()
+}
+
+/// A field without a value.
+fn slot(field: &Field<'_>) -> TokenStream {
+    let (ty, probe) = (field.ty, probe(field.ty, "'de"));
     match field.attrs.deserialize_with() {
         Some(function) => {
             let deserializer = quote!(__deserializer);
             let call = quote_spanned!(function.span()=> #function(#deserializer));
-            quote! {
-                __source.foreign(&mut |__deserializer| {
-                    #variable = ::core::option::Option::Some(#call?);
-                    ::core::result::Result::Ok(())
-                })
-            }
+            quote!(__codec::with(|__deserializer| #call))
         }
-        None if has_other_schema(field) => quote_spanned! {ty.span()=>
-            <#probe as __codec::ForeignDecode<'_, #ty>>::decode_field(&mut #variable, #source)
-        },
-        None => quote_spanned!(ty.span()=> #probe::decode_field(&mut #variable, #source)),
+        None if has_other_schema(field) => {
+            quote_spanned!(ty.span()=> <#probe as __codec::ForeignDecode<'_, #ty>>::slot())
+        }
+        None => quote_spanned!(ty.span()=> #probe::slot()),
     }
 }
 
@@ -176,33 +171,24 @@ fn construct(path: &TokenStream, fields: &[Field<'_>], default_of_all: &Default)
 fn value(field: &Field<'_>, default_of_all: &Default) -> TokenStream {
     let (member, variable, ty) = (&field.member, variable(field), field.ty);
     let is_skipped = field.attrs.skip_deserializing();
-    let fallback = match (field.attrs.default(), default_of_all) {
-        (Default::Default, _) => Some(quote_spanned!(ty.span()=> ::core::default::Default::default())),
-        (Default::Path(function), _) => Some(quote_spanned!(function.span()=> #function())),
-        (Default::None, Default::None) if is_skipped => {
-            Some(quote_spanned!(ty.span()=> ::core::default::Default::default()))
-        }
-        (Default::None, Default::None) => None,
-        (Default::None, Default::Default | Default::Path(_)) => Some(quote!(__default.#member)),
-    };
-    match fallback {
-        Some(fallback) if is_skipped => fallback,
-        Some(fallback) => quote! {
-            match #variable.take() {
-                ::core::option::Option::Some(__value) => __value,
-                ::core::option::Option::None => #fallback,
+    match (field.attrs.default(), default_of_all) {
+        (Default::Path(function), _) => {
+            let fallback = quote_spanned!(function.span()=> #function());
+            if is_skipped {
+                return fallback;
             }
-        },
-        None => {
-            let name = &field.attrs.name().deserialize_name().value;
-            match field.attrs.deserialize_with() {
-                Some(_) => quote!(__codec::required(#variable.take(), #name)?),
-                None => {
-                    let probe = probe(ty, "'de");
-                    quote_spanned!(ty.span()=> #probe::present(#variable.take(), #name)?)
+            quote! {
+                match #variable.0 {
+                    ::core::option::Option::Some(__value) => __value,
+                    ::core::option::Option::None => #fallback,
                 }
             }
         }
+        (Default::None, Default::Default | Default::Path(_)) if is_skipped => quote!(__default.#member),
+        (Default::None, Default::Default | Default::Path(_)) => quote!(#variable.0.unwrap_or(__default.#member)),
+        _ if is_skipped => quote_spanned!(ty.span()=> ::core::default::Default::default()),
+        (Default::Default, _) => quote_spanned!(ty.span()=> #variable.0.unwrap_or_default()),
+        (Default::None, Default::None) => quote!(__codec::value(#variable.0)),
     }
 }
 
@@ -219,31 +205,34 @@ fn default_of_all_fields(default: &Default) -> TokenStream {
 
 /// The constant data of fields.
 fn shape(name: &str, expecting: &str, fields: &[Field<'_>], container: &attr::Container) -> TokenStream {
-    let is_default_of_all = !matches!(container.default(), Default::None);
-    let shapes = decoded(fields).map(|field| {
-        let name = &field.attrs.name().deserialize_name().value;
-        let has_default = is_default_of_all || !matches!(field.attrs.default(), Default::None);
-        quote!(__codec::FieldShape { name: #name, has_default: #has_default })
-    });
     let (names, indexes) = names(decoded(fields).map(|field| field.attrs.aliases()));
-    let with_schema_default = decoded(fields).enumerate().filter(|(_, field)| has_schema_default(field));
-    let schema_defaults = with_schema_default.map(|(index, _)| u16::try_from(index).unwrap_or(u16::MAX));
-    let count = decoded(fields).count();
-    let elements = if count == 1 { "element" } else { "elements" };
-    let of_elements = format!("{expecting} with {count} {elements}");
+    let own_names: Vec<_> = decoded(fields).map(|field| &*field.attrs.name().deserialize_name().value).collect();
+    let aliases = if names == own_names {
+        quote!(::core::option::Option::None)
+    } else {
+        quote!(::core::option::Option::Some(__codec::Aliases { fields: &[#(#own_names),*], indexes: &[#(#indexes),*] }))
+    };
+    let has_default_of_all = !matches!(container.default(), Default::None);
+    let defaults = indexes_of(fields, |field| has_default_of_all || !matches!(field.attrs.default(), Default::None));
+    let schema_defaults = indexes_of(fields, has_schema_default);
     let denies_unknown_fields = container.deny_unknown_fields();
     quote! {
         &__codec::Fields {
-                name: #name,
-                expecting: #expecting,
-                expecting_elements: ::core::option::Option::Some(#of_elements),
-                fields: &[#(#shapes),*],
-                names: &[#(#names),*],
-                indexes: &[#(#indexes),*],
-                denies_unknown_fields: #denies_unknown_fields,
-                schema_defaults: &[#(#schema_defaults),*],
+            name: #name,
+            expecting: #expecting,
+            names: &[#(#names),*],
+            aliases: #aliases,
+            defaults: &[#(#defaults),*],
+            denies_unknown_fields: #denies_unknown_fields,
+            denies_lists: false,
+            schema_defaults: &[#(#schema_defaults),*],
         }
     }
+}
+
+fn indexes_of(fields: &[Field<'_>], has: impl Fn(&Field<'_>) -> bool) -> Vec<u16> {
+    let having = decoded(fields).enumerate().filter(|(_, field)| has(field));
+    having.map(|(index, _)| u16::try_from(index).unwrap_or(u16::MAX)).collect()
 }
 
 /// The names of fields or variants, and the index of the one that each stands for: the first that has the name.
@@ -339,21 +328,15 @@ fn variant_body(container: &Container<'_>, variant: &Variant<'_>) -> TokenStream
     match variant.style {
         Style::Unit => quote!(__source.unit()?; Self::#ident),
         Style::Newtype => {
-            let (variables, reads) = (fields.iter().map(|it| variable(it)), fields.iter().map(read));
+            let (variables, slots) = (fields.iter().map(|field| variable(field)), slots(fields));
             let value = construct(&path, fields, &Default::None);
             quote! {
-                #(let mut #variables = ::core::option::Option::None;)*
-                __source.newtype(&mut |__source| { #(#reads)* })?;
+                #slots
+                __codec::newtype_variant(__source, #(&mut #variables)*)?;
                 #value
             }
         }
-        Style::Tuple => {
-            let parts = parts(&path, fields, &Default::None, &quote!(__source.tuple), &shape());
-            quote!(#parts __codec::decoded(__value)?)
-        }
-        Style::Struct => {
-            let parts = parts(&path, fields, &Default::None, &quote!(__source.object), &shape());
-            quote!(#parts __codec::decoded(__value)?)
-        }
+        Style::Tuple => parts(&path, fields, &Default::None, &quote!(tuple_variant), &shape()),
+        Style::Struct => parts(&path, fields, &Default::None, &quote!(object_variant), &shape()),
     }
 }

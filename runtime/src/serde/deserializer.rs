@@ -205,7 +205,7 @@ impl<'de> Visitor<'de> for ObjectVisitor<'_, 'de> {
                 continue;
             };
             if !seen.insert(index) {
-                return Err(A::Error::duplicate_field(self.fields.fields[index].name));
+                return Err(A::Error::duplicate_field(self.fields.name(index)));
             }
             members.next_value_seed(Seed(&mut |source| (self.each)(Step::Field(index, source))))?;
         }
@@ -235,14 +235,13 @@ fn elements<'de, A: SeqAccess<'de>>(
     each: EachField<'_, 'de>,
     mut items: A,
 ) -> Result<(), A::Error> {
-    let Some(expecting) = fields.expecting_elements else {
+    if fields.denies_lists {
         return Err(A::Error::invalid_type(Unexpected::Seq, &fields.expecting));
-    };
-    for (index, field) in fields.fields.iter().enumerate() {
-        if items.next_element_seed(Seed(&mut |source| each(Step::Field(index, source))))?.is_none()
-            && !field.has_default
-        {
-            return Err(Fault::invalid_length(index, expecting).into_de_error(None));
+    }
+    for index in 0..fields.count() {
+        let item = items.next_element_seed(Seed(&mut |source| each(Step::Field(index, source))))?;
+        if item.is_none() && !fields.has_default(index) {
+            return Err(A::Error::invalid_length(index, &&*fields.expecting_elements()));
         }
     }
     each(Step::End).map_err(|fault| fault.into_de_error(None))

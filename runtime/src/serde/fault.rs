@@ -2,8 +2,6 @@
 
 use std::fmt;
 
-use serde::de::Expected;
-
 /// Why a value cannot be decoded or encoded. A format turns it into its own error where serde's derive would make one.
 ///
 /// It has the size of a pointer, since each value is decoded to a result with it.
@@ -13,17 +11,7 @@ pub struct Fault(Option<Box<Reason>>);
 #[derive(Debug)]
 enum Reason {
     MissingField(&'static str),
-    InvalidLength(usize, &'static str),
     Custom(String),
-}
-
-/// A text of what is expected.
-struct ExpectedText(&'static str);
-
-impl Expected for ExpectedText {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.0)
-    }
 }
 
 impl Fault {
@@ -34,12 +22,6 @@ impl Fault {
     #[cold]
     pub(super) fn missing_field(name: &'static str) -> Self {
         Self(Some(Box::new(Reason::MissingField(name))))
-    }
-
-    /// A list ends too early.
-    #[cold]
-    pub(super) fn invalid_length(length: usize, expected: &'static str) -> Self {
-        Self(Some(Box::new(Reason::InvalidLength(length, expected))))
     }
 
     /// Any other reason.
@@ -54,7 +36,6 @@ impl Fault {
         match self.0.map(|reason| *reason) {
             None => reported.unwrap_or_else(|| E::custom(Self::REPORTED)),
             Some(Reason::MissingField(name)) => E::missing_field(name),
-            Some(Reason::InvalidLength(length, expected)) => E::invalid_length(length, &ExpectedText(expected)),
             Some(Reason::Custom(text)) => E::custom(text),
         }
     }
@@ -74,7 +55,6 @@ impl fmt::Display for Fault {
         match self.0.as_deref() {
             None => f.write_str("the format has no error"),
             Some(Reason::MissingField(name)) => write!(f, "missing field `{name}`"),
-            Some(Reason::InvalidLength(length, expected)) => write!(f, "invalid length {length}, expected {expected}"),
             Some(Reason::Custom(text)) => f.write_str(text),
         }
     }

@@ -12,15 +12,6 @@ use super::{
     source::{Decoded, Source},
 };
 
-/// Returns the value of a field that a function decodes.
-///
-/// # Errors
-///
-/// If the field is missing.
-pub fn required<T>(field: Option<T>, name: &'static str) -> Decoded<T> {
-    field.ok_or_else(|| Fault::missing_field(name))
-}
-
 /// Returns a value that was decoded.
 ///
 /// # Errors

@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 use super::{
     generated::{by_serde, missing_by_serde},
     sink::{Encode, Part},
+    slot::{Foreign, Own},
     source::{Decode, Decoded, Source},
 };
 
@@ -24,23 +25,19 @@ impl<'de, T: Decode<'de>> Probe<'de, T> {
         T::decode(source)
     }
 
-    /// Decodes the value of a field.
-    ///
-    /// # Errors
-    ///
-    /// As [`Decode::decode`].
-    pub fn decode_field(field: &mut Option<T>, source: &mut dyn Source<'de>) -> Decoded<()> {
-        *field = Some(T::decode(source)?);
-        Ok(())
-    }
-
-    /// Returns the value of a field, or of a missing one.
+    /// Returns the value of a missing field.
     ///
     /// # Errors
     ///
     /// As [`Decode::missing`].
-    pub fn present(field: Option<T>, name: &'static str) -> Decoded<T> {
-        field.map_or_else(|| T::missing(name), Ok)
+    pub fn missing(name: &'static str) -> Decoded<T> {
+        T::missing(name)
+    }
+
+    /// Returns a field without a value.
+    #[inline]
+    pub const fn slot() -> Own<T> {
+        Own(None)
     }
 }
 
@@ -66,29 +63,24 @@ pub trait ForeignDecode<'de, T> {
         by_serde(source, |deserializer| erased_serde::deserialize(deserializer))
     }
 
-    /// Decodes the value of a field.
-    ///
-    /// # Errors
-    ///
-    /// As `T::deserialize`.
-    fn decode_field(field: &mut Option<T>, source: &mut dyn Source<'de>) -> Decoded<()>
-    where
-        T: Deserialize<'de>,
-    {
-        *field = Some(Self::decode(source)?);
-        Ok(())
-    }
-
-    /// Returns the value of a field, or of a missing one.
+    /// Returns the value of a missing field.
     ///
     /// # Errors
     ///
     /// If the field may not be missing.
-    fn present(field: Option<T>, name: &'static str) -> Decoded<T>
+    fn missing(name: &'static str) -> Decoded<T>
     where
         T: Deserialize<'de>,
     {
-        field.map_or_else(|| missing_by_serde(name), Ok)
+        missing_by_serde(name)
+    }
+
+    /// Returns a field without a value.
+    fn slot() -> Foreign<'de, T>
+    where
+        T: Deserialize<'de>,
+    {
+        Foreign::new()
     }
 }
 

@@ -14,7 +14,7 @@ use serde::{
 
 use super::{
     fault::Fault,
-    shape::{FieldShape, Fields},
+    shape::Fields,
     source::{Decode, Decoded, Inner, Source, Step},
 };
 use crate::{
@@ -54,21 +54,14 @@ pub struct RootShape {
 impl RootShape {
     /// Errors say that an object is `expecting`, such as `a VirtualMachine of infra.example.com/v1`.
     pub const fn new<K: CustomResource>(expected: Option<TypeMeta>, expecting: &'static str) -> Self {
-        const FIELDS: &[FieldShape] = &[
-            FieldShape { name: "apiVersion", has_default: true },
-            FieldShape { name: "kind", has_default: true },
-            FieldShape { name: "metadata", has_default: false },
-            FieldShape { name: "spec", has_default: false },
-            FieldShape { name: "status", has_default: true },
-        ];
         let fields = Fields {
             name: "CustomResource",
             expecting,
-            expecting_elements: None,
             names: NAMES,
-            indexes: &[0, 1, 2, 3, 4],
-            fields: FIELDS,
+            aliases: None,
+            defaults: &[0, 1, 4],
             denies_unknown_fields: false,
+            denies_lists: true,
             schema_defaults: &[],
         };
         Self { expected, fields, defaults: ResourceDefaults::of::<K>() }

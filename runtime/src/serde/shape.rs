@@ -7,27 +7,27 @@ pub struct Fields {
     pub name: &'static str,
     /// What errors expect, such as `struct Foo`.
     pub expecting: &'static str,
-    /// What errors expect of a list of the fields, such as `struct Foo with 3 elements`; `None` if a list is an error.
-    pub expecting_elements: Option<&'static str>,
-    /// The names of the fields that are decoded, and their aliases.
+    /// The names of the fields that are decoded, each with its aliases.
     pub names: &'static [&'static str],
-    /// For each name, the index of the field.
-    pub indexes: &'static [u16],
-    /// The fields that are decoded.
-    pub fields: &'static [FieldShape],
+    /// Which names are aliases, if any is.
+    pub aliases: Option<Aliases>,
+    /// The indexes of the fields that may be missing because of serde's `default`, in ascending order.
+    pub defaults: &'static [u16],
     /// Whether other fields are errors.
     pub denies_unknown_fields: bool,
+    /// Whether a list of the values is an error.
+    pub denies_lists: bool,
     /// The indexes of the fields with a default of the schema, which a resource fills in.
     pub schema_defaults: &'static [u16],
 }
 
-/// A field that is decoded.
+/// What names with aliases stand for.
 #[derive(Debug)]
-pub struct FieldShape {
-    /// Its name, without aliases.
-    pub name: &'static str,
-    /// Whether it may be missing in a list.
-    pub has_default: bool,
+pub struct Aliases {
+    /// The names of the fields, without aliases.
+    pub fields: &'static [&'static str],
+    /// For each name, the index of the field.
+    pub indexes: &'static [u16],
 }
 
 /// The variants of an enum.
@@ -57,12 +57,34 @@ impl Fields {
             Some(at) => from + at,
             None => before.iter().position(is_name)?,
         };
-        Some((usize::from(self.indexes[at]), at + 1))
+        let index = self.aliases.as_ref().map_or(at, |aliases| usize::from(aliases.indexes[at]));
+        Some((index, at + 1))
+    }
+
+    /// The names of the fields, without aliases.
+    fn own_names(&self) -> &'static [&'static str] {
+        self.aliases.as_ref().map_or(self.names, |aliases| aliases.fields)
     }
 
     /// The number of fields.
-    pub(super) const fn count(&self) -> usize {
-        self.fields.len()
+    pub(super) fn count(&self) -> usize {
+        self.own_names().len()
+    }
+
+    /// The name of a field.
+    pub(super) fn name(&self, index: usize) -> &'static str {
+        self.own_names()[index]
+    }
+
+    /// Whether a field may be missing because of serde's `default`.
+    pub(super) fn has_default(&self, index: usize) -> bool {
+        self.defaults.binary_search_by(|defaulted| usize::from(*defaulted).cmp(&index)).is_ok()
+    }
+
+    /// What errors expect of a list of the values, such as `struct Foo with 3 elements`.
+    pub(super) fn expecting_elements(&self) -> String {
+        let (count, plural) = (self.count(), if self.count() == 1 { "" } else { "s" });
+        format!("{} with {count} element{plural}", self.expecting)
     }
 }
 

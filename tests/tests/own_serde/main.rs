@@ -3,6 +3,7 @@
 mod documents;
 mod formats;
 mod limits;
+mod schemas;
 mod types;
 
 use std::fmt::Debug;

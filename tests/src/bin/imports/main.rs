@@ -1,10 +1,12 @@
-//! Imports all definitions below a directory as Rust, and writes programs that compare what the types emit with them.
+//! Imports all definitions below a directory as Rust, and writes programs that compare what the types emit with them, and programs that
+//! compare what they read and write with the same types of serde's own derives.
 //!
 //! `cargo run -p crdkit-tests --bin imports -- fetch DEFINITIONS` downloads the definitions in `modules.txt`. Then
 //! `cargo run -p crdkit-tests --bin imports -- DEFINITIONS OUTPUT [KOPIUM]`, and `cargo run --bin imported-N` in `OUTPUT` for each
-//! program. With the program kopium, `OUTPUT/kopium` has programs with its types: `cargo run --bin kopium-N`.
+//! program, and `codec-N`. With the program kopium, `OUTPUT/kopium` has programs with its types: `cargo run --bin kopium-N`.
 //! Skipped are definitions that the API server or the derive rejects, and those with the name of another one.
 
+mod codec;
 mod kopium;
 mod modules;
 
@@ -30,7 +32,7 @@ version = "0.0.0"
 edition = "2024"
 
 [dependencies]
-crdkit = { path = "RUNTIME", default-features = false, features = ["latest"] }
+crdkit = { path = "RUNTIME", default-features = false, features = ["client", "latest", "testing"] }
 serde = { version = "1", features = ["derive"] }
 serde_json = "1"
 DEPENDENCIES
@@ -102,6 +104,9 @@ fn main() -> Result<(), Box<dyn Error>> {
     write_manifest(output, "imported", DEPENDENCIES)?;
     for (number, chunk) in accepted.chunks(PER_PROGRAM).enumerate() {
         write_program(&output.join(format!("src/bin/imported-{number}")), chunk)?;
+    }
+    for (number, chunk) in accepted.chunks(codec::PER_PROGRAM).enumerate() {
+        codec::write_program(&output.join(format!("src/bin/codec-{number}")), chunk)?;
     }
     println!("{} definitions imported, {skipped} skipped", accepted.len());
     if let Some(kopium) = kopium {
