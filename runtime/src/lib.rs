@@ -193,6 +193,7 @@
 //! | [`testing`] | the check behind the generated tests, and round-trip tests |
 //! | [`conditions`] | status conditions |
 //! | [`apply`] | partial objects for server-side apply |
+//! | [`status`] | whether an object is ready, by the rules of kstatus |
 //! | [`subresource`] | the status and scale subresources |
 //! | `convert` | conversion between the versions of a kind (feature `convert`) |
 //! | `client` | typed clients (feature `client`) |
@@ -327,7 +328,8 @@ pub use k8s_openapi;
 pub use kube;
 pub use kube_core::{CustomResourceExt, Duration, Resource};
 pub use resource::{
-    conditions, custom_resource::CustomResource, definition, foreign::Foreign, object_name::ObjectName, subresource,
+    conditions, custom_resource::CustomResource, definition, foreign::Foreign, object_name::ObjectName, status,
+    subresource,
 };
 pub use schema::kube_schema::KubeSchema;
 #[doc(hidden)]

@@ -7,5 +7,6 @@ pub(crate) mod foreign;
 pub(crate) mod list_kind;
 pub(crate) mod object_name;
 pub(crate) mod probe;
+pub mod status;
 pub mod subresource;
 pub(crate) mod version_mark;

@@ -17,6 +17,9 @@ use k8s_openapi::{
     apimachinery::pkg::apis::meta::v1::{Condition, Time},
     jiff::Timestamp,
 };
+use serde::Serialize;
+
+use crate::json::json_value::to_value;
 
 pub(crate) mod list;
 
@@ -190,6 +193,45 @@ fn set_condition_at(conditions: &mut Vec<Condition>, new: NewCondition, now: Tim
     let is_new = *old != condition;
     *old = condition;
     is_new
+}
+
+/// Returns a function that tells whether a condition of an object is true, for
+/// [`wait_until`](crate::client::Resources::wait_until).
+///
+/// As for `kubectl wait`, a condition that was observed for an earlier `metadata.generation` counts as missing.
+///
+/// ```
+/// use crdkit::conditions::is_true;
+/// use k8s_openapi::api::batch::v1::Job;
+///
+/// let is_complete = is_true("Complete");
+/// let job: Job = serde_json::from_value(serde_json::json!({
+///     "status": { "conditions": [{ "type": "Complete", "status": "True" }] },
+/// }))?;
+/// assert!(is_complete(&job));
+/// assert!(!is_complete(&Job::default()));
+/// # Ok::<(), serde_json::Error>(())
+/// ```
+pub fn is_true<K: Serialize>(type_: &str) -> impl Fn(&K) -> bool + use<'_, K> {
+    has_status(type_, "True")
+}
+
+/// Returns a function that tells whether a condition of an object is false. See [`is_true`].
+pub fn is_false<K: Serialize>(type_: &str) -> impl Fn(&K) -> bool + use<'_, K> {
+    has_status(type_, "False")
+}
+
+fn has_status<'a, K: Serialize>(type_: &'a str, status: &'static str) -> impl Fn(&K) -> bool + use<'a, K> {
+    move |object| {
+        let object = to_value(object).unwrap_or_default();
+        let generation = object["metadata"]["generation"].as_i64();
+        let conditions = object["status"]["conditions"].as_array().map(Vec::as_slice).unwrap_or_default();
+        conditions.iter().any(|condition| {
+            let is_outdated =
+                condition["observedGeneration"].as_i64().zip(generation).is_some_and(|(seen, now)| seen < now);
+            condition["type"] == type_ && condition["status"] == status && !is_outdated
+        })
+    }
 }
 
 #[cfg(test)]

@@ -10,6 +10,7 @@ mod dynamic;
 mod faults;
 mod group;
 mod install;
+mod kstatus;
 mod list_kinds;
 mod namespaces;
 mod options;
