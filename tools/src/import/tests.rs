@@ -191,3 +191,12 @@ fn nothing_in_a_description_is_run_by_rustdoc() {
         assert_eq!(code.matches(&format!("description = {text:?}")).count(), 2, "{code}");
     }
 }
+
+#[test]
+fn a_description_without_a_spec_is_that_of_the_resource() {
+    let mut crd = crd(json!({}));
+    let schema = json!({ "type": "object", "description": "a\n\tb", "properties": { "a": { "type": "string" } } });
+    crd.spec.versions[0].schema = serde_json::from_value(json!({ "openAPIV3Schema": schema })).unwrap();
+    let code = import(&crd).code;
+    assert!(code.contains("no_spec") && code.contains("#[crd(doc = \"a\\n\\tb\")]"), "{code}");
+}

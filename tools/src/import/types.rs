@@ -162,7 +162,11 @@ impl Types {
         }
         let mut keys = own.all_keys();
         if comment.is_none() && !description.is_empty() {
-            keys.push(format!("description = {}", text(description)));
+            // Without a spec, the description is that of the resource.
+            let mut keys_of_resource = resource.into_iter().flatten().flat_map(|line| line.split(", "));
+            let has_no_spec = keys_of_resource.any(|key| key == "no_spec");
+            let key = if has_no_spec { "doc" } else { "description" };
+            keys.push(format!("{key} = {}", text(description)));
         }
         let (rules, keys): (Vec<_>, Vec<_>) = keys.into_iter().partition(|key| key.starts_with("validation"));
         // In `#[crd]` of a spec, rules are those of the whole object.
