@@ -76,13 +76,15 @@ mod send;
 mod status;
 pub mod storage_migration;
 mod update;
+pub(crate) mod wait;
 pub(crate) mod watch;
 pub(crate) mod write_hook;
 
 pub use delete::{Delete, DeleteCollection, Deleted, Propagation};
 pub use error::{
     ApplyError, ClientOperation, ConfigError, ConnectError, DeleteError, Error, FieldConflict, JsonError, KubeError,
-    Mismatch, OwnerError, PolicyRule, StatusCause, StatusError, TimeoutPhase, Undecodable, UpdateError, YamlError,
+    Mismatch, OwnerError, PolicyRule, StatusCause, StatusError, TimeoutPhase, Undecodable, UpdateError, WaitError,
+    YamlError,
 };
 pub use finalizers::Finalizers;
 pub use limits::{Limit, Limits};
@@ -100,6 +102,7 @@ pub use resources::{Object, Resources};
 pub use scale::ScaleClient;
 pub use status::StatusClient;
 pub use update::{Mutation, OperationResult};
+pub use wait::{Met, WaitUntil, WaitUntilDeleted};
 pub use watch::{Watch, WatchEvent, WatchRequest};
 
 // Its documentation stands at the root only.

@@ -216,7 +216,7 @@ mod write_fence;
 
 pub use crate::informer::{Action, ObjectKey};
 pub use access::Access;
-pub use apply_owned::{APPLIED_BY_ANNOTATION, ApplyOwned, ApplyOwnedError};
+pub use apply_owned::{APPLIED_BY_ANNOTATION, ApplyOwned, ApplyOwnedError, NotReady, Readiness};
 pub use builder::{Controller, ControllerBuilder};
 pub use context::Context;
 pub use error::{Error, RetryAfterError, TerminalError, retry_after, terminal};

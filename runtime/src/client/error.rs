@@ -13,6 +13,7 @@ mod status_error;
 mod timeout_phase;
 mod undecodable;
 mod update;
+mod wait;
 mod yaml;
 
 #[cfg(test)]
@@ -40,6 +41,7 @@ pub use status_error::{StatusCause, StatusError};
 pub use timeout_phase::TimeoutPhase;
 pub use undecodable::Undecodable;
 pub use update::UpdateError;
+pub use wait::WaitError;
 pub use yaml::YamlError;
 
 /// Why a request failed.

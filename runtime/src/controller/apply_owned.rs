@@ -4,6 +4,7 @@ mod applied;
 mod applier;
 mod error;
 mod prune;
+mod ready;
 
 use std::{
     collections::HashSet,
@@ -41,6 +42,7 @@ pub(super) use self::{
 };
 pub use applier::APPLIED_BY_ANNOTATION;
 pub use error::ApplyOwnedError;
+pub use ready::{NotReady, Readiness};
 
 /// Maximum number of objects that one call applies or deletes at the same time.
 const CONCURRENCY: usize = 16;

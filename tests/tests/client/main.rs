@@ -29,6 +29,7 @@ mod update;
 mod update_from;
 mod values;
 mod verbs;
+mod waiting;
 mod yaml;
 
 use crdkit_tests::server;

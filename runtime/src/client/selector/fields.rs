@@ -143,6 +143,12 @@ mod tests {
     use serde_json::json;
 
     use super::*;
+
+    #[test]
+    fn signs_of_selectors_are_escaped_in_values() {
+        assert_eq!(escaped(r"a,b=c\d"), r"a\,b\=c\\d");
+    }
+
     use crate::{
         client::mock::{Mock, Reply},
         selector,

@@ -10,6 +10,7 @@ use super::{
 use crate::client::{
     endpoint::Endpoint,
     error::{Error, UpdateError},
+    request::Request,
     request_future::RequestFuture,
     resources::{Object, Resources},
     scope::Listable,
@@ -81,8 +82,8 @@ impl<K: Object> Endpoint<K> {
     ) -> Result<(K, OperationResult), UpdateError<C::Error>> {
         let name = self.name_of(object)?;
         let mut part = ObjectPart { name, uid: None, subresource };
-        let endpoint = self.in_namespace_of(&part, object.meta(), spans_namespaces)?;
-        part.uid = Some(endpoint.uid_of(&part, object.meta())?);
+        let endpoint = self.in_namespace_of(&part.patch(), object.meta(), spans_namespaces)?;
+        part.uid = Some(endpoint.uid_of(&part.patch(), object.meta())?);
         endpoint.update_given(part, object, &mut edit).await
     }
 
@@ -110,18 +111,18 @@ impl<K: Object> Endpoint<K> {
     }
 
     /// Returns the endpoint for the namespace of an object.
-    fn in_namespace_of(
+    pub(in crate::client) fn in_namespace_of(
         &self,
-        part: &ObjectPart<'_>,
+        request: &Request<'_>,
         object: &ObjectMeta,
         spans_namespaces: bool,
     ) -> Result<Self, Error> {
         let namespace = non_empty(&object.namespace);
         match (self.namespace(), namespace) {
-            (None, None) if spans_namespaces => Err(self.missing_metadata(part, "metadata.namespace")),
+            (None, None) if spans_namespaces => Err(self.missing_metadata(request, "metadata.namespace")),
             (None, Some(_)) if spans_namespaces => Ok(self.at(namespace)),
             (own, Some(other)) if own != Some(other) => Err(Error::NamespaceMismatch {
-                operation: Box::new(self.operation(&part.patch())),
+                operation: Box::new(self.operation(request)),
                 namespace: other.to_owned(),
             }),
             _ => Ok(self.clone()),
@@ -129,15 +130,19 @@ impl<K: Object> Endpoint<K> {
     }
 
     /// Returns the uid of an object that was read from the API server.
-    fn uid_of<'a>(&self, part: &ObjectPart<'_>, object: &'a ObjectMeta) -> Result<&'a str, Error> {
+    pub(in crate::client) fn uid_of<'a>(
+        &self,
+        request: &Request<'_>,
+        object: &'a ObjectMeta,
+    ) -> Result<&'a str, Error> {
         if non_empty(&object.resource_version).is_none() {
-            return Err(self.missing_metadata(part, "metadata.resourceVersion"));
+            return Err(self.missing_metadata(request, "metadata.resourceVersion"));
         }
-        non_empty(&object.uid).ok_or_else(|| self.missing_metadata(part, "metadata.uid"))
+        non_empty(&object.uid).ok_or_else(|| self.missing_metadata(request, "metadata.uid"))
     }
 
-    fn missing_metadata(&self, part: &ObjectPart<'_>, missing: &'static str) -> Error {
-        Error::MissingMetadata { operation: Box::new(self.operation(&part.patch())), missing }
+    fn missing_metadata(&self, request: &Request<'_>, missing: &'static str) -> Error {
+        Error::MissingMetadata { operation: Box::new(self.operation(request)), missing }
     }
 }
 
