@@ -21,6 +21,7 @@ use futures_util::{
     future::{BoxFuture, FutureExt},
     stream,
 };
+use kube_core::PartialObjectMeta;
 use serde_json::{Value, json};
 
 use self::{applied::Applied, applier::AppliedBy};
@@ -31,8 +32,10 @@ use super::{
 };
 use crate::{
     Apply,
-    client::{ApplyError, OperationResult, OwnerError, OwnerScope, endpoint::Endpoint, managed_fields::is_given},
-    informer::{CacheObject, ObjectKey},
+    client::{
+        ApplyError, Object, OperationResult, OwnerError, OwnerScope, endpoint::Endpoint, managed_fields::is_given,
+    },
+    informer::{CacheObject, Lister, ObjectKey},
 };
 
 pub(super) use self::{
@@ -261,20 +264,41 @@ impl<K: StaticKind, C: StaticKind> ApplyOwned<'_, K, C> {
     }
 
     async fn apply(&self, prepared: Prepared) -> Result<Arc<C>, ApplyOwnedError> {
+        let endpoint = Endpoint::<C>::new(self.run.client.force(), ()).at(prepared.key.object.namespace());
+        let whole = self.run.caches.owned::<C>();
+        let metadata = self.run.caches.owned::<PartialObjectMeta<C>>();
+        if whole.is_empty() && !metadata.is_empty() {
+            let known = self.find(metadata, &endpoint.metadata(), &prepared.key).await?;
+            let name = prepared.key.object.name().to_owned();
+            return match self.apply_over(&endpoint, prepared, known.as_deref()).await? {
+                Some(stored) => Ok(stored),
+                None => Ok(endpoint.get(&name).await.map(Arc::new).map_err(ApplyError::Request)?),
+            };
+        }
+        let known = self.find(self.run.owned_listers(), &endpoint, &prepared.key).await?;
+        let stored = self.apply_over(&endpoint, prepared, known.as_deref()).await?;
+        Ok(stored.or(known).expect("only an object that is known is not applied"))
+    }
+
+    /// Applies an object over the one in the cache; returns `None` if that is left as it is.
+    async fn apply_over<O: CacheObject>(
+        &self,
+        endpoint: &Endpoint<C>,
+        prepared: Prepared,
+        known: Option<&O>,
+    ) -> Result<Option<Arc<C>>, ApplyOwnedError> {
         let Prepared { key, object, fields } = prepared;
-        let endpoint = Endpoint::<C>::new(self.run.client.force(), ()).at(key.object.namespace());
         let name = key.object.name();
         let manager = self.run.client.field_manager_name().unwrap_or_default();
         let managers: Vec<_> = [manager].into_iter().chain(self.taken_over.iter().map(String::as_str)).collect();
-        let last = self.run.applied.last(&self.run.key, &key);
-        let known = self.find(&endpoint, &key, last.as_ref()).await?;
-        if let Some(known) = &known {
+        if let Some(known) = known {
             let applied_by = self.check_owner(&key, known)?;
             let version = known.resource_version().unwrap_or_default().to_owned();
+            let last = self.run.applied.last(&self.run.key, &key);
             if known.is_terminating() || last == Some(Applied { fields, version }) {
-                return Ok(known.clone());
+                return Ok(None);
             }
-            let former_managers = self.run.applier.former_managers(annotation_of(&**known));
+            let former_managers = self.run.applier.former_managers(annotation_of(known));
             if applied_by == AppliedBy::Unknown {
                 endpoint.upgrade_managed_fields(name, &managers).await?;
             } else if !former_managers.is_empty() {
@@ -291,20 +315,20 @@ impl<K: StaticKind, C: StaticKind> ApplyOwned<'_, K, C> {
         }
         let version = stored.resource_version().unwrap_or_default().to_owned();
         self.run.applied.insert(&self.run.key, key, Applied { fields, version });
-        Ok(Arc::new(stored))
+        Ok(Some(Arc::new(stored)))
     }
 
     /// Returns an object from the caches: if they differ, in the state that was applied. One that is not cached yet may be an orphan.
-    async fn find(
+    async fn find<O: CacheObject + Object>(
         &self,
-        endpoint: &Endpoint<C>,
+        listers: Vec<Lister<O>>,
+        endpoint: &Endpoint<O>,
         key: &ChildKey,
-        last: Option<&Applied>,
-    ) -> Result<Option<Arc<C>>, ApplyError> {
-        let listers = self.run.owned_listers::<C>().into_iter();
+    ) -> Result<Option<Arc<O>>, ApplyError> {
+        let last = self.run.applied.last(&self.run.key, key);
         let cached: Vec<_> =
-            listers.filter_map(|lister| lister.find(key.object.namespace(), key.object.name())).collect();
-        let is_last = |object: &&Arc<C>| object.resource_version() == last.map(|last| &*last.version);
+            listers.iter().filter_map(|lister| lister.find(key.object.namespace(), key.object.name())).collect();
+        let is_last = |object: &&Arc<O>| object.resource_version() == last.as_ref().map(|last| &*last.version);
         match cached.iter().find(is_last).or(cached.first()) {
             None if !self.adopts => match endpoint.get(key.object.name()).await {
                 Err(error) if error.is_not_found() => Ok(None),
@@ -315,7 +339,7 @@ impl<K: StaticKind, C: StaticKind> ApplyOwned<'_, K, C> {
     }
 
     /// Returns who applied an object. Fails if it belongs to others.
-    fn check_owner(&self, key: &ChildKey, object: &C) -> Result<AppliedBy, ApplyOwnedError> {
+    fn check_owner(&self, key: &ChildKey, object: &impl CacheObject) -> Result<AppliedBy, ApplyOwnedError> {
         let (kind, name) = (kind_of::<C>(), key.object.to_string());
         match object.owners().find(|owner| owner.controller) {
             Some(other) if Some(other.uid) != self.owner.uid() => {

@@ -1,6 +1,7 @@
 //! What a controller watches, and how it runs its reconcile function.
 
 mod observers;
+mod references;
 mod sources;
 mod start;
 

@@ -16,11 +16,12 @@ use super::{
     apply_owned::{ApplyOwnedError, CachedChild, Surplus, cached_children, delete_surplus},
     own_writes::{Effect, Write},
     reconcile_loops::changed_fields,
+    references::References,
 };
 use crate::{
     Client,
     client::error::ClientOperation,
-    informer::{CacheObject, Health, Informer, Lister},
+    informer::{CacheObject, Health, Informer, Lister, ObjectKey},
 };
 
 /// What a controller declared a cache for. A lister reads the first of a kind in this order: one that is declared for reading has
@@ -33,9 +34,22 @@ pub(super) enum CachedSource {
     Watches,
 }
 
+/// All of them, in this order.
+const SOURCES: [CachedSource; 4] =
+    [CachedSource::Reads, CachedSource::Reconciles, CachedSource::Owns, CachedSource::Watches];
+
 /// The caches, each with what declared it. A kind may have several.
 #[derive(Default)]
-pub(super) struct Caches(Vec<DeclaredCache>);
+pub(super) struct Caches {
+    declared: Vec<DeclaredCache>,
+    references: Vec<DeclaredReferences>,
+}
+
+/// The references to a kind: [`References`] of the kind that is reconciled.
+struct DeclaredReferences {
+    to: TypeId,
+    references: Box<dyn Any + Send + Sync>,
+}
 
 struct DeclaredCache {
     source: CachedSource,
@@ -91,7 +105,30 @@ pub(super) trait Cache: Any + Send + Sync {
 impl Caches {
     pub(super) fn add<C: StaticKind>(&mut self, source: CachedSource, informer: Informer<C>) {
         let cache = Arc::new(informer);
-        self.0.push(DeclaredCache { source, type_id: TypeId::of::<C>(), cache });
+        self.declared.push(DeclaredCache { source, type_id: TypeId::of::<C>(), cache });
+    }
+
+    /// Declares how objects of the reconciled kind refer to those of another.
+    pub(super) fn refer<K: StaticKind, C: StaticKind>(&mut self, references: References<K>) {
+        self.references.push(DeclaredReferences { to: TypeId::of::<C>(), references: Box::new(references) });
+    }
+
+    /// Returns the keys of the objects of a kind that an object refers to, each once; `None` if that is not declared.
+    pub(super) fn references<K: StaticKind, C: StaticKind>(&self, object: &K) -> Option<Vec<ObjectKey>> {
+        let declared = self.references.iter().filter(|declared| declared.to == TypeId::of::<C>());
+        let mut functions =
+            declared.filter_map(|declared| declared.references.downcast_ref::<References<K>>()).peekable();
+        functions.peek()?;
+        let mut seen = HashSet::new();
+        Some(functions.flat_map(|keys| keys(object)).filter(|key| seen.insert(key.clone())).collect())
+    }
+
+    /// Returns an object from any of the caches of its kind.
+    pub(super) fn find<C: CacheObject>(&self, key: &ObjectKey) -> Option<Arc<C>> {
+        SOURCES
+            .into_iter()
+            .flat_map(|source| self.listers(source))
+            .find_map(|all| all.find(key.namespace(), key.name()))
     }
 
     /// Returns the lister of the kind that is reconciled.
@@ -100,19 +137,18 @@ impl Caches {
     }
 
     /// Returns the lister that a function reads objects of a kind from.
-    pub(super) fn lister<C: StaticKind>(&self) -> Option<Lister<C>> {
-        let sources = [CachedSource::Reads, CachedSource::Reconciles, CachedSource::Owns, CachedSource::Watches];
-        sources.into_iter().find_map(|source| self.listers(source).next())
+    pub(super) fn lister<C: CacheObject>(&self) -> Option<Lister<C>> {
+        SOURCES.into_iter().find_map(|source| self.listers(source).next())
     }
 
     /// Returns the listers of the owned objects of a kind: those that are declared for them, otherwise the one that is read.
-    pub(super) fn owned<C: StaticKind>(&self) -> Vec<Lister<C>> {
+    pub(super) fn owned<C: CacheObject>(&self) -> Vec<Lister<C>> {
         let declared: Vec<_> = self.listers(CachedSource::Owns).collect();
         if declared.is_empty() { self.lister().into_iter().collect() } else { declared }
     }
 
-    fn listers<C: StaticKind>(&self, source: CachedSource) -> impl Iterator<Item = Lister<C>> {
-        let declared = self.0.iter().filter(move |it| it.source == source && it.type_id == TypeId::of::<C>());
+    fn listers<C: CacheObject>(&self, source: CachedSource) -> impl Iterator<Item = Lister<C>> {
+        let declared = self.declared.iter().filter(move |it| it.source == source && it.type_id == TypeId::of::<C>());
         declared.filter_map(|it| {
             let cache: &dyn Any = &*it.cache;
             Some(cache.downcast_ref::<Informer<C>>()?.lister())
@@ -120,7 +156,7 @@ impl Caches {
     }
 
     pub(super) fn all(&self) -> impl Iterator<Item = &Arc<dyn Cache>> {
-        self.0.iter().map(|it| &it.cache)
+        self.declared.iter().map(|it| &it.cache)
     }
 
     /// Waits until the caches have all objects of the shards of a version.

@@ -23,6 +23,7 @@ mod preflight;
 mod processes;
 mod rbac;
 mod reconciling;
+mod references;
 mod sample;
 mod serve;
 mod settings;

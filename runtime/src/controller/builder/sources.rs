@@ -1,5 +1,7 @@
 //! The kinds that a controller caches besides its own, and which of their changes it reconciles.
 
+use std::iter;
+
 use super::ControllerBuilder;
 use crate::{
     client::OwnerScope,
@@ -10,7 +12,8 @@ use crate::{
         requirements::ControllerUses,
     },
     informer::{
-        Event, Informer, InformerBuilder, Informers, ObjectKey, Reconciler, queue::owners::states, sharding::ShardKey,
+        Event, Informer, InformerBuilder, Informers, Lister, ObjectKey, Reconciler, queue::owners::states,
+        sharding::ShardKey,
     },
 };
 
@@ -41,7 +44,7 @@ impl<K: StaticKind, T: Send + Sync + 'static> ControllerBuilder<K, T> {
         K::Scope: OwnerScope<K, C>,
     {
         self.owned.push(C::kind(&()).into_owned());
-        self.source::<C>(CachedSource::Owns, select, ControllerUses::own, |work, informer| work.owns(informer))
+        self.source::<C>(CachedSource::Owns, select, ControllerUses::own, |work, informer, _| work.owns(informer))
     }
 
     /// Deletes the objects of a kind that earlier versions of the program [applied](crate::controller::Context::apply_owned), after they
@@ -55,7 +58,9 @@ impl<K: StaticKind, T: Send + Sync + 'static> ControllerBuilder<K, T> {
         K::Scope: OwnerScope<K, C>,
     {
         let select = |informer| informer;
-        self.source::<C>(CachedSource::Owns, select, ControllerUses::formerly_own, |work, informer| work.owns(informer))
+        self.source::<C>(CachedSource::Owns, select, ControllerUses::formerly_own, |work, informer, _| {
+            work.owns(informer)
+        })
     }
 
     /// Reconciles also the objects that a function returns for an object of another kind that changes, and caches that
@@ -78,9 +83,45 @@ impl<K: StaticKind, T: Send + Sync + 'static> ControllerBuilder<K, T> {
             all.dedup();
             all
         };
-        self.source::<C>(CachedSource::Watches, select, ControllerUses::read, |work, informer| {
+        self.source::<C>(CachedSource::Watches, select, ControllerUses::read, |work, informer, _| {
             work.watches(informer, keys_of_event)
         })
+    }
+
+    /// Like [`watches`](Self::watches), with the lister of the objects that are reconciled.
+    ///
+    /// ```
+    /// # use crdkit::{controller::{ControllerBuilder, StaticKind}, informer::ObjectKey, k8s_openapi::api::core::v1::Namespace};
+    /// # fn example<K: StaticKind>(builder: ControllerBuilder<K>) -> ControllerBuilder<K> {
+    /// // All objects in a namespace that changes.
+    /// builder.watches_with_lister::<Namespace>(|namespace, all| {
+    ///     let name = namespace.metadata.name.as_deref().unwrap_or_default();
+    ///     all.namespace(name).list().iter().map(|object| ObjectKey::of(&**object)).collect()
+    /// })
+    /// # }
+    /// ```
+    pub fn watches_with_lister<C: StaticKind>(
+        self,
+        keys: impl Fn(&C, &Lister<K>) -> Vec<ObjectKey> + Send + 'static,
+    ) -> Self {
+        self.source::<C>(
+            CachedSource::Watches,
+            |objects| objects,
+            ControllerUses::read,
+            |work, informer, caches| {
+                let reconciled = caches.reconciled::<K>();
+                work.watches(informer, move |event: &Event<C>| {
+                    let of_states = states(event).zip(iter::repeat(reconciled.as_ref()));
+                    let mut all: Vec<_> = of_states
+                        .filter_map(|(object, reconciled)| Some(keys(object, reconciled?)))
+                        .flatten()
+                        .collect();
+                    all.sort_unstable();
+                    all.dedup();
+                    all
+                })
+            },
+        )
     }
 
     /// Caches a kind that the reconcile function reads. Its changes cause no reconciliations.
@@ -93,15 +134,15 @@ impl<K: StaticKind, T: Send + Sync + 'static> ControllerBuilder<K, T> {
         self,
         select: impl FnOnce(InformerBuilder<C>) -> InformerBuilder<C> + Send + 'static,
     ) -> Self {
-        self.source::<C>(CachedSource::Reads, select, ControllerUses::read, |work, informer| work.reads(informer))
+        self.source::<C>(CachedSource::Reads, select, ControllerUses::read, |work, informer, _| work.reads(informer))
     }
 
-    fn source<C: StaticKind>(
+    pub(super) fn source<C: StaticKind>(
         mut self,
         source: CachedSource,
         select: impl FnOnce(InformerBuilder<C>) -> InformerBuilder<C> + Send + 'static,
         record: fn(&mut ControllerUses, &InformerBuilder<C>),
-        attach: impl FnOnce(Reconciler<K>, &Informer<C>) -> Reconciler<K> + Send + 'static,
+        attach: impl FnOnce(Reconciler<K>, &Informer<C>, &mut Caches) -> Reconciler<K> + Send + 'static,
     ) -> Self {
         self.sources.push(Box::new(move |informers, uses| {
             let objects = select(informers.of().in_places(uses.namespaces()));
@@ -113,7 +154,7 @@ impl<K: StaticKind, T: Send + Sync + 'static> ControllerBuilder<K, T> {
                 };
                 let informer = objects.start();
                 caches.add(source, informer.clone());
-                attach(work, &informer)
+                attach(work, &informer, caches)
             })
         }));
         self
