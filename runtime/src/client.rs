@@ -77,6 +77,7 @@ mod status;
 pub mod storage_migration;
 mod update;
 pub(crate) mod wait;
+mod warnings;
 pub(crate) mod watch;
 pub(crate) mod write_hook;
 
@@ -103,6 +104,7 @@ pub use scale::ScaleClient;
 pub use status::StatusClient;
 pub use update::{Mutation, OperationResult};
 pub use wait::{Met, WaitUntil, WaitUntilDeleted};
+pub use warnings::Warning;
 pub use watch::{Watch, WatchEvent, WatchRequest};
 
 // Its documentation stands at the root only.

@@ -26,6 +26,7 @@ use super::{
     body::{ResponseBody, broken, from_kube},
     discovery,
     request_counts::RequestCounts,
+    warnings::LoggedWarnings,
 };
 pub(super) use auth_methods::AuthMethods;
 use connector::Protocols;
@@ -47,6 +48,7 @@ pub(crate) struct Connection {
     pub(crate) shared: DroppedWithLastUser,
     /// The requests on these connections, and on those of informers.
     pub(crate) requests: Arc<RequestCounts>,
+    pub(super) warnings: Arc<LoggedWarnings>,
 }
 
 /// Sends each request once; crdkit decides about retries.
@@ -73,6 +75,7 @@ impl Connection {
             discovery: Arc::default(),
             shared: DroppedWithLastUser::default(),
             requests: Arc::default(),
+            warnings: Arc::default(),
         }
     }
 
@@ -99,6 +102,7 @@ impl Connection {
             transport,
             kube,
             requests: Arc::default(),
+            warnings: Arc::default(),
             config: Some(Arc::new(config)),
             network,
             discovery: Arc::default(),
@@ -115,7 +119,11 @@ impl Connection {
         }
         let Some(network) = &self.network else {
             let separate = Self::from_config(Config::clone(config));
-            return Some(separate.map(|separate| Self { requests: self.requests.clone(), ..separate }));
+            return Some(separate.map(|separate| Self {
+                requests: self.requests.clone(),
+                warnings: self.warnings.clone(),
+                ..separate
+            }));
         };
         Some(Ok(Self {
             transport: Transport::Own(network.stack(Protocols::Http2)),
@@ -125,6 +133,7 @@ impl Connection {
             discovery: self.discovery.clone(),
             shared: DroppedWithLastUser::default(),
             requests: self.requests.clone(),
+            warnings: self.warnings.clone(),
         }))
     }
 

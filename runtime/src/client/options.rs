@@ -2,7 +2,7 @@
 
 use std::{sync::Arc, time::Duration};
 
-use super::{deadline::Deadline, limits::Limits, request::Query, write_hook::WriteHook};
+use super::{deadline::Deadline, limits::Limits, request::Query, warnings::WarningHandler, write_hook::WriteHook};
 
 /// How the API server treats unknown and duplicate fields.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -40,6 +40,8 @@ pub(crate) struct Options {
     pub(crate) quotes_values: bool,
     /// The deadline of an operation of several requests, such as discovery.
     pub(crate) deadline: Deadline,
+    /// Receives the warnings of responses, which are logged otherwise.
+    pub(crate) warning_handler: Option<WarningHandler>,
     /// Refuses and observes writes.
     pub(crate) write_hook: Option<Arc<dyn WriteHook>>,
 }
@@ -58,6 +60,7 @@ impl Default for Options {
             limits: Limits::default(),
             quotes_values: false,
             deadline: Deadline::default(),
+            warning_handler: None,
             write_hook: None,
         }
     }
@@ -181,6 +184,14 @@ macro_rules! option_methods {
         pub fn limits(&self, limits: $crate::client::Limits) -> Self {
             let mut with = self.clone();
             with.$($options).+.limits = limits;
+            with
+        }
+
+        /// Passes the [warnings]($crate::client::Warning) of responses to a function, instead of logging each text once.
+        #[must_use]
+        pub fn on_warning(&self, handler: impl Fn(&$crate::client::Warning) + Send + Sync + 'static) -> Self {
+            let mut with = self.clone();
+            with.$($options).+.warning_handler = Some($crate::client::warnings::WarningHandler(std::sync::Arc::new(handler)));
             with
         }
 

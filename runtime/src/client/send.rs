@@ -129,6 +129,8 @@ impl RequestTarget {
             .send(sent, call.attempt())
             .await
             .map_err(|error| error.into_error(self.operation(request), call))?;
+        let handler = self.client.options.warning_handler.as_ref();
+        self.client.connection.warnings.report(response.headers(), handler, || self.operation(request));
         if response.status().is_success() {
             return Ok(response);
         }
