@@ -187,6 +187,7 @@ mod client;
 mod context;
 #[doc(alias("Go", "kubebuilder", "operator-sdk"))]
 pub mod controller_runtime;
+mod create_owned;
 mod error;
 mod events;
 mod exit_status;

@@ -65,6 +65,24 @@ impl<K: Resource, P> Resources<K, P> {
         self.at(Some(&namespace.into_name()))
     }
 
+    /// Selects the objects in the namespace of an object of a namespaced kind, such as the owner of the objects.
+    ///
+    /// ```no_run
+    /// # use k8s_openapi::api::{batch::v1::{CronJob, Job}};
+    /// # async fn example(client: crdkit::Client, cron: CronJob) -> Result<(), crdkit::client::Error> {
+    /// let jobs = client.resources::<Job>().beside(&cron).list().await?;
+    /// # Ok(())
+    /// # }
+    /// ```
+    #[must_use]
+    pub fn beside<O>(&self, object: &O) -> Resources<K, InNamespace>
+    where
+        K::Scope: NamespacedScope<K>,
+        O: Resource<Scope: NamespacedScope<O>>,
+    {
+        self.namespace(object.meta().namespace.as_deref())
+    }
+
     /// Selects the objects in the [namespace of the context](Client::default_namespace).
     #[must_use]
     pub fn default_namespace(&self) -> Resources<K, InNamespace>

@@ -2,6 +2,7 @@
 
 mod cluster;
 mod collector;
+mod created;
 mod elector;
 mod events;
 mod exposition;

@@ -1,0 +1,132 @@
+//! Creates an object that another one owns, once.
+
+use std::sync::Arc;
+
+use futures_util::future::{BoxFuture, FutureExt};
+
+use super::{ApplyOwnedError, Context, StaticKind, context::Run, kind::namespace_of_child};
+use crate::{
+    client::{ApplyError, OwnerError, OwnerScope, endpoint::Endpoint, set_controller_reference},
+    informer::{CacheObject, ObjectKey},
+    json::json_value::to_value,
+    schema::fnv,
+};
+
+/// The length of a name that fits into a label, as the names of Jobs do, without the suffix and its hyphen.
+const LONGEST_PREFIX: usize = 63 - SUFFIX - 1;
+/// The length of a generated suffix, in hexadecimal digits.
+const SUFFIX: usize = 10;
+
+impl<K: StaticKind, T> Context<K, T> {
+    /// Creates an object that another object owns, once: for Jobs, backups and runs, which are not changed afterwards.
+    ///
+    /// The object gets a controller reference to the owner, and its namespace. If it has no name, the name is that of the owner and a
+    /// hash of the owner and the object, so that a repeated reconciliation finds the object that an earlier one created, and another
+    /// object gets another name. An object that exists already is a success if this owner is its controller: it is returned as it is.
+    ///
+    /// It is not [pruned](Self::apply_owned), also when it has finished; the garbage collector deletes it with its owner. Kinds that
+    /// the controller [owns](super::ControllerBuilder::owns) are looked up in the cache first.
+    ///
+    /// ```no_run
+    /// # use std::sync::Arc;
+    /// # use crdkit::{CustomResource, KubeSchema, conditions::is_true, controller::{Action, Context, Error}};
+    /// # use k8s_openapi::api::batch::v1::Job;
+    /// # use serde::{Deserialize, Serialize};
+    /// # #[derive(CustomResource, KubeSchema, Serialize, Deserialize, Clone, Debug)]
+    /// # #[crd(group = "example.com", version = "v1", kind = "Backup", namespaced)]
+    /// # struct BackupSpec {}
+    /// # fn job(backup: &Backup) -> Job { todo!() }
+    /// async fn reconcile(backup: Arc<Backup>, cx: Context<Backup>) -> Result<Action, Error> {
+    ///     let job = cx.create_owned(&backup, job(&backup)).await?;
+    ///     if is_true("Complete")(&*job) {
+    ///         // It is done.
+    ///     }
+    ///     Ok(Action::Done)
+    /// }
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// [`ApplyOwnedError::OtherOwner`] or [`ApplyOwnedError::Orphan`] if another object has the name, [`ApplyOwnedError::Owner`] if the
+    /// owner was not created or is in another namespace, and errors of requests.
+    pub fn create_owned<'a, C>(&'a self, owner: &'a K, object: C) -> BoxFuture<'a, Result<Arc<C>, ApplyOwnedError>>
+    where
+        C: StaticKind,
+        K::Scope: OwnerScope<K, C>,
+    {
+        create(&self.run, owner, object).boxed()
+    }
+}
+
+async fn create<K, C>(run: &Run<K>, owner: &K, mut object: C) -> Result<Arc<C>, ApplyOwnedError>
+where
+    K: StaticKind,
+    C: StaticKind,
+    K::Scope: OwnerScope<K, C>,
+{
+    let uid = owner.uid().ok_or_else(|| OwnerError::NotCreated { kind: K::kind(&()).into_owned() })?;
+    let own = object.meta().namespace.clone().filter(|namespace| !namespace.is_empty());
+    let namespace = namespace_of_child::<C>(owner.namespace(), own.as_deref()).map(str::to_owned);
+    // One in another namespace is reported with the reference.
+    object.meta_mut().namespace = own.or_else(|| namespace.clone());
+    if object.meta().name.as_deref().unwrap_or_default().is_empty() {
+        object.meta_mut().name = Some(generated_name(owner.name(), uid, &object)?);
+    }
+    set_controller_reference(&mut object, owner)?;
+
+    let key = ObjectKey::of(&object);
+    if let Some(existing) = run.caches.find::<C>(&key) {
+        return checked(existing, uid);
+    }
+    let endpoint = Endpoint::<C>::new(run.client.clone(), ()).at(key.namespace());
+    match endpoint.create(&object).await {
+        Err(error) if error.is_already_exists() => {
+            let existing = endpoint.get(key.name()).await.map_err(ApplyError::Request)?;
+            checked(Arc::new(existing), uid)
+        }
+        created => Ok(Arc::new(created.map_err(ApplyError::Request)?)),
+    }
+}
+
+/// Returns an object whose controller is the owner with this uid.
+fn checked<C: StaticKind>(existing: Arc<C>, owner: &str) -> Result<Arc<C>, ApplyOwnedError> {
+    let (kind, name) = (C::kind(&()).into_owned(), ObjectKey::of(&*existing).to_string());
+    match existing.owners().find(|it| it.controller) {
+        Some(controller) if controller.uid == owner => {}
+        Some(other) => {
+            let (owner_kind, owner_name) = (other.kind.to_owned(), other.name.to_owned());
+            return Err(ApplyOwnedError::OtherOwner { kind, name, owner_kind, owner_name });
+        }
+        None => return Err(ApplyOwnedError::Orphan { kind, name }),
+    }
+    Ok(existing)
+}
+
+/// The name of the owner and a hash of its uid and the object.
+fn generated_name<C: StaticKind>(owner: &str, uid: &str, object: &C) -> Result<String, ApplyOwnedError> {
+    let suffix = format!("{:016x}", fnv::hash(&format!("{uid}{}", to_value(object)?)));
+    let end = owner.len().min(LONGEST_PREFIX);
+    // A hyphen must not follow a dot or another hyphen in a label.
+    let prefix = owner[..end].trim_end_matches(['-', '.']);
+    Ok(format!("{prefix}-{}", &suffix[..SUFFIX]))
+}
+
+#[cfg(test)]
+mod tests {
+    use k8s_openapi::api::core::v1::ConfigMap;
+
+    use super::*;
+
+    #[test]
+    fn names_fit_into_labels() {
+        let config = ConfigMap::default();
+        let name = |owner: &str| generated_name(owner, "u", &config).unwrap();
+        assert_eq!(name("web").len(), "web-".len() + SUFFIX);
+        assert_eq!(name(&"a".repeat(253)).len(), 63);
+        let dotted = name(&format!("{}.b", "a".repeat(51)));
+        assert!(dotted.starts_with(&format!("{}-", "a".repeat(51))), "{dotted}");
+        assert_ne!(name("web"), generated_name("web", "other", &config).unwrap());
+        let other = ConfigMap { immutable: Some(true), ..config.clone() };
+        assert_ne!(name("web"), generated_name("web", "u", &other).unwrap());
+    }
+}
