@@ -213,6 +213,7 @@ mod shards;
 mod signals;
 mod span;
 mod status;
+mod tasks;
 mod worker;
 mod write_fence;
 
@@ -235,3 +236,4 @@ pub use rbac::Rbac;
 pub use references::Referred;
 pub use serve::{ServeAddresses, ServeError, ServeOptions};
 pub use status::{Status, StatusUpdate};
+pub use tasks::{Task, TaskContext};

@@ -20,6 +20,7 @@ use crate::informer::RunError;
 /// | 15 | [the cluster does not have what the controllers require](ManagerError::Preflight) |
 /// | 16 | the webhooks cannot be served |
 /// | 17 | [a name or a setting cannot work](ManagerError::Settings) |
+/// | 18 | [a task has failed](ManagerError::Task) |
 /// | 130, 143 | a second SIGINT or SIGTERM ended the process at once |
 ///
 /// ```no_run
@@ -49,6 +50,7 @@ impl ManagerError {
             #[cfg(feature = "webhook")]
             Self::Webhooks(_) => 16,
             Self::Settings(_) => 17,
+            Self::Task { .. } => 18,
         }
     }
 }

@@ -11,7 +11,7 @@ use crdkit_core::literal::dns;
 use futures_util::future::{BoxFuture, FutureExt};
 
 use super::{
-    Access, Controller, LeaderElection, Rbac, ServeOptions,
+    Access, Controller, LeaderElection, Rbac, ServeOptions, Task,
     builder::ConnectedController,
     monitor::Monitor,
     permissions::PermissionScope,
@@ -63,6 +63,7 @@ pub struct Manager {
     client: Client,
     informers: Informers,
     controllers: Vec<ConnectedController>,
+    tasks: Vec<Task>,
     accesses: Vec<Access>,
     runs_preflight: bool,
     shutdown: Option<BoxFuture<'static, ()>>,
@@ -89,6 +90,7 @@ impl Manager {
             informers: Informers::new(client.clone()),
             client,
             controllers: Vec::new(),
+            tasks: Vec::new(),
             accesses: Vec::new(),
             runs_preflight: true,
             shutdown: None,
@@ -107,6 +109,14 @@ impl Manager {
     #[expect(clippy::should_implement_trait, reason = "it adds a part, as controller-runtime's `Add`")]
     pub fn add(mut self, controller: Controller) -> Self {
         self.controllers.push(controller.connect(&self.informers));
+        self
+    }
+
+    /// Adds a [task](Task) that runs beside the controllers, on the leader only or in every replica.
+    ///
+    /// Declare its requests with [`requires`](Self::requires).
+    pub fn task(mut self, task: Task) -> Self {
+        self.tasks.push(task);
         self
     }
 
@@ -191,7 +201,7 @@ impl Manager {
     }
 
     /// Returns the client of the manager, which refuses to write while this process is not the
-    /// [leader](Self::leader_election), or no replica of the [shards](Self::shards): [what this guarantees](super#fencing). Use it for tasks beside the controllers.
+    /// [leader](Self::leader_election), or no replica of the [shards](Self::shards): [what this guarantees](super#fencing). [Tasks](Task) of the leader get it.
     ///
     /// A reconcile function has [its own](super::Context::client), which also refuses to write once the shard of the object is lost.
     pub fn client(&self) -> Client {

@@ -120,13 +120,13 @@ impl Reflector {
             if let Some(sharding) = &mut sharding {
                 self.select_shards(sharding).await;
             }
-            let catches_up = self.setup.is_behind();
+            let is_behind = self.setup.is_behind();
             tokio::select! {
                 // A step can be cancelled at any await, because a list starts from the beginning, and events are committed
                 // in the same poll in which they are read.
                 biased;
                 () = changed(sharding.as_mut()) => {}
-                () = setup.outdated(), if !catches_up => {}
+                () = setup.outdated(is_behind) => {}
                 () = self.run_step() => {}
                 () = &mut rereading => unreachable!("it runs until it is dropped"),
             }
@@ -146,7 +146,7 @@ impl Reflector {
     }
 
     fn on_end(&mut self, end: EndReason, error: Option<WatchError>) {
-        if end == EndReason::Listed {
+        if matches!(end, EndReason::Listed | EndReason::CaughtUp) {
             return;
         }
         if matches!(end, EndReason::Unsupported | EndReason::Stalled) {
@@ -215,7 +215,8 @@ impl Reflector {
             Err(error) => return (classify_error(&error), Some(error)),
         }
         if !self.setup.is_behind() {
-            return self.watch(after, overlap, self.watch_timeout()).await;
+            // Not the watch itself: the store may be required to catch up again while that runs.
+            return (EndReason::CaughtUp, None);
         }
         let result = self.watch(after, overlap, CATCH_UP).await;
         let is_unavailable = matches!(result.0, EndReason::Unavailable(_) | EndReason::Refused(_));
@@ -291,8 +292,12 @@ impl Setup {
         self.shared.is_behind(self.watch)
     }
 
-    /// Waits until the store may lack such changes, and no list runs, which may bring them.
-    async fn outdated(&self) {
+    /// Waits until the store may lack such changes, and no list runs, which may bring them: if a step begins with a store that
+    /// lacks some, until it has caught up and lacks others. A list that streams goes on as a watch, which must not go on then.
+    async fn outdated(&self, was_behind: bool) {
+        if was_behind {
+            self.shared.wait_until(|| !self.is_behind()).await;
+        }
         self.shared.wait_until(|| self.is_behind() && self.gauge().has_listed()).await;
     }
 }

@@ -32,4 +32,5 @@ mod shards;
 mod shutdown;
 mod spans;
 mod status;
+mod tasks;
 mod undecodable;

@@ -18,6 +18,14 @@ pub enum ManagerError {
         /// The error.
         source: RunError,
     },
+    /// A [task](super::super::Task) has failed, or did not end in time.
+    #[error("the task `{name}`: {source}")]
+    Task {
+        /// The name of the task.
+        name: String,
+        /// The error.
+        source: super::super::Error,
+    },
     /// A name or a setting cannot work. Nothing was started.
     #[error(transparent)]
     Settings(#[from] SettingsError),

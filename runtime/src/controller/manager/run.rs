@@ -1,6 +1,6 @@
 //! A manager from its start to the end of its controllers, in the order in which its parts stop.
 
-use std::future::pending;
+use std::{future::pending, sync::Arc};
 
 use futures_util::{
     StreamExt,
@@ -65,6 +65,7 @@ impl Manager {
     }
 
     async fn run_controllers(self, shutdown: Shutdown, has_webhooks: bool) -> Result<(), ManagerError> {
+        let fenced = self.client();
         let first = if self.election.is_some() { Phase::Standby } else { Phase::Active };
         let (phase, phases) = watch::channel(first);
         let coordination = self.election.as_ref().or(self.shards.as_ref().map(|(settings, _)| settings));
@@ -77,22 +78,25 @@ impl Manager {
                 .map(|(settings, table)| Membership::new(settings, &self.client, table, phases.clone())),
             lost: None,
         };
-        let shared = ManagerContext {
+        let shared = Arc::new(ManagerContext {
             client: self.client,
             fence: self.fence.clone(),
             identity,
             shards: self.shards.map(|(_, table)| table),
             phase: phases,
             monitor: self.monitor,
-        };
-        let running: FuturesUnordered<_> = self
-            .controllers
-            .into_iter()
-            .map(|controller| {
-                let (name, running) = (controller.name, (controller.start)(&shared));
-                async { running.await.map_err(|source| ManagerError::Controller { name, source }) }
-            })
-            .collect();
+        });
+        let controllers = self.controllers.into_iter().map(|controller| {
+            let (name, running) = (controller.name, (controller.start)(&shared));
+            async { Ended::Controller(running.await.map_err(|source| ManagerError::Controller { name, source })) }
+                .boxed()
+        });
+        let mut running: FuturesUnordered<BoxFuture<'_, Ended>> = controllers.collect();
+        // After the controllers, whose caches they wait for.
+        running.extend(self.tasks.into_iter().map(|task| {
+            let (name, running) = task.run(&shared, fenced.clone());
+            async { Ended::Task(running.await.map_err(|source| ManagerError::Task { name, source })) }.boxed()
+        }));
         // It is not ready before its informers are known.
         shared.monitor.start(shared.phase.clone());
         let complete = async {
@@ -132,14 +136,25 @@ fn first_signal() -> Shutdown {
     .boxed()
 }
 
-/// Runs controllers until all have ended, and stops the others when one has. The error is the first one.
+/// The end of a part of a manager.
+enum Ended {
+    Controller(Result<(), ManagerError>),
+    Task(Result<(), ManagerError>),
+}
+
+/// Runs controllers and tasks until all have ended, and stops the others when a controller has, or when a task has failed. The error is
+/// the first one.
 async fn all_complete(
-    mut running: FuturesUnordered<impl Future<Output = Result<(), ManagerError>>>,
+    mut running: FuturesUnordered<BoxFuture<'_, Ended>>,
     phase: &watch::Sender<Phase>,
 ) -> Result<(), ManagerError> {
     let mut ended = Ok(());
-    while let Some(controller) = running.next().await {
-        ended = ended.and(controller);
+    while let Some(part) = running.next().await {
+        let result = match part {
+            Ended::Task(Ok(())) => continue,
+            Ended::Controller(result) | Ended::Task(result) => result,
+        };
+        ended = ended.and(result);
         phase.send_replace(Phase::Stopped);
     }
     ended

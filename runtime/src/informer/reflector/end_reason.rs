@@ -16,6 +16,8 @@ use crate::{
 pub(super) enum EndReason {
     /// The list is complete.
     Listed,
+    /// The store was found to contain what is required of it.
+    CaughtUp,
     /// The API server ended the watch.
     Over,
     /// There was no response, or it broke off, stalled or was malformed.

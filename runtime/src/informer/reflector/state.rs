@@ -218,6 +218,7 @@ impl ReflectorState {
                 jittered(self.timeouts.first_delay, random)
             }
             EndReason::Over if self.current.progressed => Duration::ZERO,
+            EndReason::CaughtUp => Duration::ZERO,
             EndReason::Over | EndReason::Broken => {
                 // A list in one response may be too large.
                 self.paged = true;
@@ -243,7 +244,8 @@ impl ReflectorState {
     /// Whether a watch cannot continue the one that ended: the API server has not returned a resourceVersion, or nothing
     /// could prove that it is the same history.
     fn is_unresumable(&self, end: EndReason) -> bool {
-        let has_no_version = end != EndReason::Listed && self.version.as_deref() == Some("");
+        let was_watched = !matches!(end, EndReason::Listed | EndReason::CaughtUp);
+        let has_no_version = was_watched && self.version.as_deref() == Some("");
         has_no_version || self.version.is_some() && self.interrupted && self.anchor.is_none()
     }
 
