@@ -184,6 +184,7 @@ mod apply_owned;
 mod builder;
 mod caches;
 mod client;
+mod condition_text;
 mod context;
 #[doc(alias("Go", "kubebuilder", "operator-sdk"))]
 pub mod controller_runtime;

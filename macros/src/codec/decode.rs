@@ -207,7 +207,8 @@ fn default_of_all_fields(default: &Default) -> TokenStream {
 fn shape(name: &str, expecting: &str, fields: &[Field<'_>], container: &attr::Container) -> TokenStream {
     let (names, indexes) = names(decoded(fields).map(|field| field.attrs.aliases()));
     let own_names: Vec<_> = decoded(fields).map(|field| &*field.attrs.name().deserialize_name().value).collect();
-    let aliases = if names == own_names {
+    // Two fields may have the same name, which then stands for the first.
+    let aliases = if names == own_names && indexes.iter().copied().eq(0..) {
         quote!(::core::option::Option::None)
     } else {
         quote!(::core::option::Option::Some(__codec::Aliases { fields: &[#(#own_names),*], indexes: &[#(#indexes),*] }))

@@ -56,7 +56,7 @@ impl<K: Object> Endpoint<K> {
     }
 
     pub(crate) async fn replace(&self, object: &K, subresource: Option<&'static str>) -> Result<K, Error> {
-        let name = self.name_of(object)?;
+        let name = self.name_of(Verb::Update, object)?;
         let request = Request::object(Verb::Update, name)
             .subresource(subresource)
             .known(LastRead::of(object.meta()))
@@ -64,10 +64,12 @@ impl<K: Object> Endpoint<K> {
         self.object(&self.with_json(request, JSON, object)?).await
     }
 
-    pub(crate) fn name_of<'a>(&self, object: &'a K) -> Result<&'a str, Error> {
-        object.meta().name.as_deref().ok_or_else(|| Error::MissingName {
-            operation: Box::new(self.operation(&Request::collection(Verb::Update))),
-        })
+    pub(crate) fn name_of<'a>(&self, verb: Verb, object: &'a K) -> Result<&'a str, Error> {
+        object
+            .meta()
+            .name
+            .as_deref()
+            .ok_or_else(|| Error::MissingName { operation: Box::new(self.operation(&Request::collection(verb))) })
     }
 }
 

@@ -31,7 +31,7 @@ pub use connect::ConnectError;
 pub use delete::DeleteError;
 pub use forbidden::PolicyRule;
 pub use json::JsonError;
-pub(crate) use json::without_position;
+pub(crate) use json::{is_too_deep, without_position};
 pub(crate) use kube::explain_transport;
 pub use kube::{ConfigError, KubeError};
 pub(crate) use message::{Excerpt, HIDDEN};
@@ -47,7 +47,7 @@ pub use yaml::YamlError;
 /// Why a request failed.
 ///
 /// Its variants are distinguished by what you can do about them. Operations of several requests have their own errors, of
-/// which this is one variant: [`UpdateError`], [`ApplyError`], [`DeleteError`]. `status()` returns the Status of the API server from each
+/// which this is one variant: [`UpdateError`], [`ApplyError`], [`DeleteError`], [`WaitError`]. `status()` returns the Status of the API server from each
 /// of them.
 ///
 /// # Secrets

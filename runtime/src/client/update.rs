@@ -239,7 +239,7 @@ impl<K: Object> Endpoint<K> {
         object: &K,
         mut edit: impl FnMut(&mut K) -> C,
     ) -> Result<(K, OperationResult), UpdateError<C::Error>> {
-        let name = self.name_of(object)?;
+        let name = self.name_of(Verb::Update, object)?;
         let part = ObjectPart { name, uid: None, subresource: None };
         match self.try_update(part, &mut edit).await {
             Err(UpdateError::Request(error)) if error.is_not_found() => {

@@ -9,34 +9,34 @@ use std::{
     time::Duration,
 };
 
-use serde_json::Value;
+use kube_core::ObjectMeta;
 
 use super::{
     deadline::Deadline,
     endpoint::Endpoint,
-    error::{Error, WaitError},
+    error::WaitError,
     request::{Request, Verb},
     resources::{Object, Resources},
     scope::{Listable, SingleObject},
 };
 use crate::{
     json::json_value::to_value,
-    resource::status::{self, ObjectStatus, State},
+    resource::status::{self, ObjectStatus, State, fields::Fields},
 };
 use follow::{Follower, Sight};
 
 /// Whether an object is in the state that is waited for.
 ///
-/// The functions of [`wait_until`](Resources::wait_until) return it, or a `bool`, or the [status](crate::status::of) of an object, which
-/// ends the wait if it is current or has failed.
+/// The functions of [`wait_until`](Resources::wait_until) return it, or a `bool`, or the [status](crate::status::of) of an object: a wait
+/// ends when that is current, or has failed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Met {
     /// It is.
     Yes,
-    /// It may still come to it.
+    /// It is not, but can still be.
     NotYet,
-    /// It will not come to it, with the reason.
+    /// It cannot be any more, with the reason.
     Never(String),
 }
 
@@ -51,7 +51,8 @@ impl From<ObjectStatus> for Met {
         match status.state {
             State::Current => Self::Yes,
             State::InProgress | State::Terminating => Self::NotYet,
-            State::Failed => Self::Never(status.to_string()),
+            // Without the message, which may have values of the object.
+            State::Failed => Self::Never(format!("it is {}", Brief(&status))),
         }
     }
 }
@@ -88,7 +89,7 @@ impl<K: Object, P> Resources<K, P> {
     /// # Errors
     ///
     /// [`WaitError::Elapsed`] with what the object last looked like, [`WaitError::Never`] if the function says so, and
-    /// [`WaitError::Request`] if a request fails. It requires the permissions to list and watch objects of the kind.
+    /// [`WaitError::Request`] if a request fails for good, such as without permission. It requires the permissions to list and watch objects of the kind.
     #[doc(alias("await_condition", "kubectl wait"))]
     pub fn wait_until<'a, F, R>(&'a self, name: &'a str, is_met: F) -> WaitUntil<'a, K, F>
     where
@@ -134,7 +135,7 @@ impl<K: Object, P> Resources<K, P> {
 
 /// The object that is waited for.
 enum Wanted<'a, K> {
-    /// Any one of this name.
+    /// Each object with this name.
     Name(&'a str),
     /// This one.
     Object { object: &'a K, spans_namespaces: bool },
@@ -180,7 +181,7 @@ async fn wait<K: Object>(
     let (endpoint, name, uid) = match wanted {
         Wanted::Name(name) => (endpoint.clone(), name, None),
         Wanted::Object { object, spans_namespaces } => {
-            let name = endpoint.name_of(object)?;
+            let name = endpoint.name_of(Verb::Watch, object)?;
             let request = Request::object(Verb::Watch, name);
             let endpoint = endpoint.in_namespace_of(&request, object.meta(), spans_namespaces)?;
             let uid = endpoint.uid_of(&request, object.meta())?;
@@ -196,7 +197,7 @@ async fn wait<K: Object>(
             Met::Yes => Some(Ok(object)),
             Met::Never(reason) => Some(Err(WaitError::Never { operation: operation(), reason })),
             Met::NotYet => {
-                last_seen = LastSeen::of(&object);
+                last_seen = LastSeen::Object(object);
                 None
             }
         },
@@ -212,7 +213,9 @@ async fn wait<K: Object>(
     if let Ok(result) = Deadline::after(limit).within(met).await {
         return result?;
     }
-    Err(elapsed(follower.last_error, operation(), limit, &last_seen))
+    let operation = operation();
+    let last_seen = last_seen.describe(operation.quotes_values);
+    Err(WaitError::Elapsed { operation, limit, last_seen, source: follower.last_error.map(Box::new) })
 }
 
 /// A wait for the end of an object. Awaiting it starts the wait.
@@ -232,21 +235,26 @@ impl<K: Object> WaitUntilDeleted<'_, K> {
     async fn wait(self) -> Result<(), WaitError> {
         let Self { endpoint, name, limit } = self;
         let mut first_uid = None;
-        let mut last_seen = LastSeen::Nothing;
+        let mut last = None;
         let mut follower = Follower::new(endpoint.any_metadata(), name);
         let gone = follower.until(|sight| match sight {
             Sight::Present(object) => {
-                last_seen = LastSeen::of(&object);
-                let uid = object.metadata.uid.unwrap_or_default();
-                (first_uid.get_or_insert_with(|| uid.clone()) != &uid).then_some(())
+                let uid = object.metadata.uid.clone().unwrap_or_default();
+                let is_another = first_uid.get_or_insert_with(|| uid.clone()) != &uid;
+                last = Some(object.metadata);
+                is_another.then_some(())
             }
             Sight::Missing | Sight::Deleted(_) => Some(()),
         });
         if let Ok(result) = Deadline::after(limit).within(gone).await {
             return Ok(result?);
         }
-        let operation = endpoint.operation(&Request::object(Verb::Watch, name));
-        Err(elapsed(follower.last_error, Box::new(operation), limit, &last_seen))
+        Err(WaitError::Elapsed {
+            operation: Box::new(endpoint.operation(&Request::object(Verb::Watch, name))),
+            limit,
+            last_seen: last.map_or_else(|| NOTHING.to_owned(), |last| remaining(&last)),
+            source: follower.last_error.map(Box::new),
+        })
     }
 }
 
@@ -259,55 +267,68 @@ impl<'a, K: Object> IntoFuture for WaitUntilDeleted<'a, K> {
     }
 }
 
-/// The error after the time limit: the last one of a request if the state of the object is unknown.
-fn elapsed(
-    last_error: Option<Error>,
-    operation: Box<super::ClientOperation>,
-    limit: Duration,
-    last_seen: &LastSeen,
-) -> WaitError {
-    match last_error {
-        Some(error) => error.into(),
-        None => WaitError::Elapsed { operation, limit, last_seen: last_seen.to_string() },
-    }
-}
+const NOTHING: &str = "no response of the API server was received";
 
 /// What an object last looked like.
-enum LastSeen {
+pub(super) enum LastSeen<K> {
     Nothing,
     Missing,
-    Object(Value),
+    Object(K),
 }
 
-impl LastSeen {
-    fn of(object: &impl serde::Serialize) -> Self {
-        to_value(object).map_or(Self::Nothing, Self::Object)
+impl<K: Object> LastSeen<K> {
+    /// Describes the object: without messages, which may have its values, unless those are quoted.
+    pub(super) fn describe(&self, quotes_values: bool) -> String {
+        let object = match self {
+            Self::Nothing => return NOTHING.to_owned(),
+            Self::Missing => return "it does not exist".to_owned(),
+            Self::Object(object) => to_value(object).unwrap_or_default(),
+        };
+        let status = status::of(&object);
+        let mut text = if quotes_values { format!("it is {status}") } else { format!("it is {}", Brief(&status)) };
+        text += &finalizers(self.metadata());
+        for (index, condition) in Fields(&object).conditions().enumerate() {
+            text += if index == 0 { "; its conditions are " } else { ", " };
+            text += &format!("{}={}", condition.type_, condition.status);
+            if !condition.reason.is_empty() {
+                text += &format!(" ({})", condition.reason);
+            }
+        }
+        text
+    }
+
+    fn metadata(&self) -> Option<&ObjectMeta> {
+        match self {
+            Self::Object(object) => Some(object.meta()),
+            Self::Nothing | Self::Missing => None,
+        }
     }
 }
 
-impl fmt::Display for LastSeen {
+/// What remains of an object whose end is waited for.
+fn remaining(last: &ObjectMeta) -> String {
+    if last.deletion_timestamp.is_none() {
+        return "it exists, and is not being deleted".to_owned();
+    }
+    format!("it is being deleted{}", finalizers(Some(last)))
+}
+
+/// The finalizers that a deletion waits for.
+fn finalizers(metadata: Option<&ObjectMeta>) -> String {
+    let terminating = metadata.filter(|metadata| metadata.deletion_timestamp.is_some());
+    match terminating.and_then(|metadata| metadata.finalizers.as_deref()) {
+        None | Some([]) => String::new(),
+        Some(some) => format!(", and waits for its finalizers {}", some.join(", ")),
+    }
+}
+
+/// A status without its message.
+struct Brief<'a>(&'a ObjectStatus);
+
+impl fmt::Display for Brief<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let object = match self {
-            Self::Nothing => return f.write_str("no response of the API server was received"),
-            Self::Missing => return f.write_str("it does not exist"),
-            Self::Object(object) => object,
-        };
-        write!(f, "it is {}", status::of(object))?;
-        let finalizers = object["metadata"]["finalizers"].as_array().map(Vec::as_slice).unwrap_or_default();
-        if !object["metadata"]["deletionTimestamp"].is_null() && !finalizers.is_empty() {
-            let names: Vec<_> = finalizers.iter().filter_map(Value::as_str).collect();
-            write!(f, ", and waits for its finalizers {}", names.join(", "))?;
-        }
-        let conditions = object["status"]["conditions"].as_array().map(Vec::as_slice).unwrap_or_default();
-        for (index, condition) in conditions.iter().enumerate() {
-            let text = |field: &str| condition[field].as_str().unwrap_or_default();
-            f.write_str(if index == 0 { "; its conditions are " } else { ", " })?;
-            write!(f, "{}={}", text("type"), text("status"))?;
-            if !text("reason").is_empty() {
-                write!(f, " ({})", text("reason"))?;
-            }
-        }
-        Ok(())
+        let Self(ObjectStatus { state, reason, .. }) = self;
+        if reason.is_empty() { state.fmt(f) } else { write!(f, "{state}: {reason}") }
     }
 }
 

@@ -52,8 +52,9 @@ impl LoggedWarnings {
         handler: Option<&WarningHandler>,
         operation: impl Fn() -> ClientOperation,
     ) {
-        let values = headers.get_all(WARNING).iter().filter_map(|value| value.to_str().ok());
-        for text in values.flat_map(|value| texts(value)) {
+        // The API server sends UTF-8, which is not a visible ASCII text.
+        let values = headers.get_all(WARNING).iter().map(|value| String::from_utf8_lossy(value.as_bytes()));
+        for text in values.flat_map(|value| texts(&value)).filter(|text| !text.is_empty()) {
             if let Some(WarningHandler(handler)) = handler {
                 handler(&Warning { operation: operation(), text });
             } else if self.is_new(&text) {

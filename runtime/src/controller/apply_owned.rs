@@ -265,19 +265,35 @@ impl<K: StaticKind, C: StaticKind> ApplyOwned<'_, K, C> {
 
     async fn apply(&self, prepared: Prepared) -> Result<Arc<C>, ApplyOwnedError> {
         let endpoint = Endpoint::<C>::new(self.run.client.force(), ()).at(prepared.key.object.namespace());
-        let whole = self.run.caches.owned::<C>();
-        let metadata = self.run.caches.owned::<PartialObjectMeta<C>>();
-        if whole.is_empty() && !metadata.is_empty() {
-            let known = self.find(metadata, &endpoint.metadata(), &prepared.key).await?;
-            let name = prepared.key.object.name().to_owned();
-            return match self.apply_over(&endpoint, prepared, known.as_deref()).await? {
-                Some(stored) => Ok(stored),
-                None => Ok(endpoint.get(&name).await.map(Arc::new).map_err(ApplyError::Request)?),
-            };
+        let metadata = self.run.caches.declared_as_owned::<PartialObjectMeta<C>>();
+        if self.run.caches.declared_as_owned::<C>().is_empty() && !metadata.is_empty() {
+            return self.apply_by_metadata(&endpoint, prepared, metadata).await;
         }
         let known = self.find(self.run.owned_listers(), &endpoint, &prepared.key).await?;
         let stored = self.apply_over(&endpoint, prepared, known.as_deref()).await?;
         Ok(stored.or(known).expect("only an object that is known is not applied"))
+    }
+
+    /// Applies an object of which only the metadata is cached. One that has not changed is read.
+    async fn apply_by_metadata(
+        &self,
+        endpoint: &Endpoint<C>,
+        prepared: Prepared,
+        metadata: Vec<Lister<PartialObjectMeta<C>>>,
+    ) -> Result<Arc<C>, ApplyOwnedError> {
+        let known = self.find(metadata, &endpoint.metadata(), &prepared.key).await?;
+        if let Some(stored) = self.apply_over(endpoint, prepared.clone(), known.as_deref()).await? {
+            return Ok(stored);
+        }
+        match endpoint.get(prepared.key.object.name()).await {
+            // The cache has an object that is gone.
+            Err(error) if error.is_not_found() => {
+                let unknown = None::<&PartialObjectMeta<C>>;
+                let stored = self.apply_over(endpoint, prepared, unknown).await?;
+                Ok(stored.expect("an object that is not known is applied"))
+            }
+            read => Ok(read.map(Arc::new).map_err(ApplyError::Request)?),
+        }
     }
 
     /// Applies an object over the one in the cache; returns `None` if that is left as it is.
@@ -384,6 +400,7 @@ fn check_form(object: &Value) -> Result<(), serde_json::Error> {
 }
 
 /// An object with its owner.
+#[derive(Clone)]
 struct Prepared {
     key: ChildKey,
     object: Value,

@@ -10,7 +10,7 @@ use std::{future::Future, sync::Arc, time::Duration};
 use futures_util::future::{BoxFuture, FutureExt};
 use kube_core::PartialObjectMeta;
 
-use self::sources::Source;
+use self::{references::AddIndex, sources::Source};
 use super::{
     Access, Action, Context, Error, StaticKind,
     finalizers::{CleanUpUndecodable, Finalizer, MAX_FINALIZERS},
@@ -99,6 +99,7 @@ impl Controller {
             former_names: Vec::new(),
             state: Arc::default(),
             select: Box::new(|informer| informer),
+            indexes: Vec::new(),
             sources: Vec::new(),
             owned: Vec::new(),
             accesses: Vec::new(),
@@ -123,6 +124,8 @@ pub struct ControllerBuilder<K: StaticKind, T = ()> {
     former_names: Vec<String>,
     state: Arc<T>,
     select: Box<dyn FnOnce(InformerBuilder<K>) -> InformerBuilder<K> + Send>,
+    /// Add the indexes of references, after the selection.
+    indexes: Vec<AddIndex<K>>,
     sources: Vec<Source<K>>,
     /// The kinds that are owned.
     owned: Vec<String>,
@@ -152,6 +155,7 @@ impl<K: StaticKind> ControllerBuilder<K> {
             name: self.name,
             former_names: self.former_names,
             select: self.select,
+            indexes: self.indexes,
             sources: self.sources,
             owned: self.owned,
             accesses: self.accesses,

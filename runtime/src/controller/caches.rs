@@ -32,11 +32,12 @@ pub(super) enum CachedSource {
     Reconciles,
     Owns,
     Watches,
+    Refers,
 }
 
 /// All of them, in this order.
-const SOURCES: [CachedSource; 4] =
-    [CachedSource::Reads, CachedSource::Reconciles, CachedSource::Owns, CachedSource::Watches];
+const SOURCES: [CachedSource; 5] =
+    [CachedSource::Reads, CachedSource::Reconciles, CachedSource::Owns, CachedSource::Watches, CachedSource::Refers];
 
 /// The caches, each with what declared it. A kind may have several.
 #[derive(Default)]
@@ -45,10 +46,13 @@ pub(super) struct Caches {
     references: Vec<DeclaredReferences>,
 }
 
-/// The references to a kind: [`References`] of the kind that is reconciled.
+/// The references to a kind.
 struct DeclaredReferences {
     to: TypeId,
-    references: Box<dyn Any + Send + Sync>,
+    /// [`References`] of the kind that is reconciled.
+    keys: Box<dyn Any + Send + Sync>,
+    /// The lister of the informer whose changes are reconciled. Another one of the kind may be behind it.
+    objects: Box<dyn Any + Send + Sync>,
 }
 
 struct DeclaredCache {
@@ -109,26 +113,35 @@ impl Caches {
     }
 
     /// Declares how objects of the reconciled kind refer to those of another.
-    pub(super) fn refer<K: StaticKind, C: StaticKind>(&mut self, references: References<K>) {
-        self.references.push(DeclaredReferences { to: TypeId::of::<C>(), references: Box::new(references) });
+    pub(super) fn refer<K: StaticKind, C: StaticKind>(&mut self, keys: References<K>, objects: Lister<C>) {
+        self.references.push(DeclaredReferences {
+            to: TypeId::of::<C>(),
+            keys: Box::new(keys),
+            objects: Box::new(objects),
+        });
     }
 
-    /// Returns the keys of the objects of a kind that an object refers to, each once; `None` if that is not declared.
-    pub(super) fn references<K: StaticKind, C: StaticKind>(&self, object: &K) -> Option<Vec<ObjectKey>> {
-        let declared = self.references.iter().filter(|declared| declared.to == TypeId::of::<C>());
-        let mut functions =
-            declared.filter_map(|declared| declared.references.downcast_ref::<References<K>>()).peekable();
-        functions.peek()?;
-        let mut seen = HashSet::new();
-        Some(functions.flat_map(|keys| keys(object)).filter(|key| seen.insert(key.clone())).collect())
+    /// Whether references to a type are declared.
+    pub(super) fn has_references_to<C: 'static>(&self) -> bool {
+        self.references.iter().any(|declared| declared.to == TypeId::of::<C>())
     }
 
-    /// Returns an object from any of the caches of its kind.
-    pub(super) fn find<C: CacheObject>(&self, key: &ObjectKey) -> Option<Arc<C>> {
-        SOURCES
-            .into_iter()
-            .flat_map(|source| self.listers(source))
-            .find_map(|all| all.find(key.namespace(), key.name()))
+    /// Returns the keys of the objects of a kind that an object refers to, each once, with the objects that there are.
+    pub(super) fn referred<K: StaticKind, C: StaticKind>(&self, object: &K) -> Vec<(ObjectKey, Option<Arc<C>>)> {
+        let mut referred: Vec<(ObjectKey, Option<Arc<C>>)> = Vec::new();
+        for declared in self.references.iter().filter(|declared| declared.to == TypeId::of::<C>()) {
+            let keys = declared.keys.downcast_ref::<References<K>>();
+            let objects = declared.objects.downcast_ref::<Lister<C>>();
+            let Some((keys, objects)) = keys.zip(objects) else { continue };
+            for key in keys(object) {
+                let found = objects.find(key.namespace(), key.name());
+                match referred.iter_mut().find(|(known, _)| *known == key) {
+                    Some((_, known)) => *known = known.take().or(found),
+                    None => referred.push((key, found)),
+                }
+            }
+        }
+        referred
     }
 
     /// Returns the lister of the kind that is reconciled.
@@ -143,8 +156,21 @@ impl Caches {
 
     /// Returns the listers of the owned objects of a kind: those that are declared for them, otherwise the one that is read.
     pub(super) fn owned<C: CacheObject>(&self) -> Vec<Lister<C>> {
-        let declared: Vec<_> = self.listers(CachedSource::Owns).collect();
+        let declared = self.declared_as_owned();
         if declared.is_empty() { self.lister().into_iter().collect() } else { declared }
+    }
+
+    /// Returns the listers that are declared for owned objects of a kind.
+    pub(super) fn declared_as_owned<C: CacheObject>(&self) -> Vec<Lister<C>> {
+        self.listers(CachedSource::Owns).collect()
+    }
+
+    /// Returns an object from any of the caches of its kind.
+    pub(super) fn find<C: CacheObject>(&self, key: &ObjectKey) -> Option<Arc<C>> {
+        SOURCES
+            .into_iter()
+            .flat_map(|source| self.listers(source))
+            .find_map(|all| all.find(key.namespace(), key.name()))
     }
 
     fn listers<C: CacheObject>(&self, source: CachedSource) -> impl Iterator<Item = Lister<C>> {

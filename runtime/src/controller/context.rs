@@ -69,7 +69,8 @@ impl<K: StaticKind, T> Context<K, T> {
     /// Returns the lister of a kind that the controller reconciles, owns, watches or reads.
     ///
     /// If the controller declares a kind several times, it is the first of these: the lister of [`reads`](super::ControllerBuilder::reads),
-    /// of the kind that is reconciled, of [`owns`](super::ControllerBuilder::owns), of [`watches`](super::ControllerBuilder::watches).
+    /// of the kind that is reconciled, of [`owns`](super::ControllerBuilder::owns), of [`watches`](super::ControllerBuilder::watches),
+    /// of [`refers`](super::ControllerBuilder::refers).
     ///
     /// # Panics
     ///

@@ -4,7 +4,14 @@ use std::sync::Arc;
 
 use futures_util::future::{BoxFuture, FutureExt};
 
-use super::{ApplyOwnedError, Context, StaticKind, context::Run, kind::namespace_of_child};
+use kube_core::PartialObjectMeta;
+
+use super::{
+    ApplyOwnedError, Context, StaticKind,
+    context::Run,
+    events::truncated,
+    kind::{is_namespaced, namespace_of_child},
+};
 use crate::{
     client::{ApplyError, OwnerError, OwnerScope, endpoint::Endpoint, set_controller_reference},
     informer::{CacheObject, ObjectKey},
@@ -20,12 +27,19 @@ const SUFFIX: usize = 10;
 impl<K: StaticKind, T> Context<K, T> {
     /// Creates an object that another object owns, once: for Jobs, backups and runs, which are not changed afterwards.
     ///
-    /// The object gets a controller reference to the owner, and its namespace. If it has no name, the name is that of the owner and a
-    /// hash of the owner and the object, so that a repeated reconciliation finds the object that an earlier one created, and another
-    /// object gets another name. An object that exists already is a success if this owner is its controller: it is returned as it is.
+    /// The object gets a controller reference to the owner, and its namespace. An object that exists already is a success if this owner
+    /// is its controller: it is returned as it is.
     ///
-    /// It is not [pruned](Self::apply_owned), also when it has finished; the garbage collector deletes it with its owner. Kinds that
-    /// the controller [owns](super::ControllerBuilder::owns) are looked up in the cache first.
+    /// If it has no name, the name is that of the owner and a hash of the owner and the object, so that a repeated reconciliation finds
+    /// the object that an earlier one created. The object must then be the same each time: without a time, and in all versions of the
+    /// program. Otherwise, give it a name, such as that of the owner and its generation.
+    ///
+    /// It is not [pruned](Self::apply_owned), also when it has finished; the garbage collector deletes it with its owner. Once it is gone,
+    /// by hand or by `ttlSecondsAfterFinished`, another call creates it again: record in the status of the owner what is done for good.
+    ///
+    /// The controller should [own](super::ControllerBuilder::owns) the kind, so that the owner is reconciled when the object changes, and
+    /// the object is looked up in the cache first. Otherwise, declare the requests with
+    /// [`writes`](super::ControllerBuilder::writes): `get` and `create`.
     ///
     /// ```no_run
     /// # use std::sync::Arc;
@@ -48,7 +62,8 @@ impl<K: StaticKind, T> Context<K, T> {
     /// # Errors
     ///
     /// [`ApplyOwnedError::OtherOwner`] or [`ApplyOwnedError::Orphan`] if another object has the name, [`ApplyOwnedError::Owner`] if the
-    /// owner was not created or is in another namespace, and errors of requests.
+    /// owner was not created or is in another namespace, [`ApplyOwnedError::MissingNamespace`] if neither the owner nor the object has a
+    /// namespace that it needs, and errors of requests.
     pub fn create_owned<'a, C>(&'a self, owner: &'a K, object: C) -> BoxFuture<'a, Result<Arc<C>, ApplyOwnedError>>
     where
         C: StaticKind,
@@ -68,24 +83,29 @@ where
     let own = object.meta().namespace.clone().filter(|namespace| !namespace.is_empty());
     let namespace = namespace_of_child::<C>(owner.namespace(), own.as_deref()).map(str::to_owned);
     // One in another namespace is reported with the reference.
-    object.meta_mut().namespace = own.or_else(|| namespace.clone());
+    object.meta_mut().namespace = own.filter(|_| is_namespaced::<C>()).or_else(|| namespace.clone());
     if object.meta().name.as_deref().unwrap_or_default().is_empty() {
         object.meta_mut().name = Some(generated_name(owner.name(), uid, &object)?);
     }
+    let key = ObjectKey::of(&object);
+    if is_namespaced::<C>() && key.namespace().is_none() {
+        let (kind, name) = (C::kind(&()).into_owned(), key.name().to_owned());
+        return Err(ApplyOwnedError::MissingNamespace { kind, name });
+    }
     set_controller_reference(&mut object, owner)?;
 
-    let key = ObjectKey::of(&object);
     if let Some(existing) = run.caches.find::<C>(&key) {
         return checked(existing, uid);
     }
     let endpoint = Endpoint::<C>::new(run.client.clone(), ()).at(key.namespace());
-    match endpoint.create(&object).await {
-        Err(error) if error.is_already_exists() => {
-            let existing = endpoint.get(key.name()).await.map_err(ApplyError::Request)?;
-            checked(Arc::new(existing), uid)
+    if run.caches.find::<PartialObjectMeta<C>>(&key).is_none() {
+        match endpoint.create(&object).await {
+            Err(error) if error.is_already_exists() => {}
+            created => return Ok(Arc::new(created.map_err(ApplyError::Request)?)),
         }
-        created => Ok(Arc::new(created.map_err(ApplyError::Request)?)),
     }
+    let existing = endpoint.get(key.name()).await.map_err(ApplyError::Request)?;
+    checked(Arc::new(existing), uid)
 }
 
 /// Returns an object whose controller is the owner with this uid.
@@ -105,9 +125,9 @@ fn checked<C: StaticKind>(existing: Arc<C>, owner: &str) -> Result<Arc<C>, Apply
 /// The name of the owner and a hash of its uid and the object.
 fn generated_name<C: StaticKind>(owner: &str, uid: &str, object: &C) -> Result<String, ApplyOwnedError> {
     let suffix = format!("{:016x}", fnv::hash(&format!("{uid}{}", to_value(object)?)));
-    let end = owner.len().min(LONGEST_PREFIX);
-    // A hyphen must not follow a dot or another hyphen in a label.
-    let prefix = owner[..end].trim_end_matches(['-', '.']);
+    // A hyphen must not follow a dot in a name.
+    let cut = truncated(owner, LONGEST_PREFIX);
+    let prefix = cut.trim_end_matches(['-', '.']);
     Ok(format!("{prefix}-{}", &suffix[..SUFFIX]))
 }
 

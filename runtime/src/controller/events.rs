@@ -342,7 +342,7 @@ fn non_empty(text: String, default: &str) -> String {
 }
 
 /// Returns at most `limit` bytes of a text.
-fn truncated(text: &str, limit: usize) -> String {
+pub(super) fn truncated(text: &str, limit: usize) -> String {
     let end = (0..=limit.min(text.len())).rev().find(|end| text.is_char_boundary(*end));
     text[..end.unwrap_or_default()].to_owned()
 }

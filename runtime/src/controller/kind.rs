@@ -48,7 +48,7 @@ pub(super) fn is_custom(group: &str) -> bool {
     group.contains('.') && !KUBERNETES_GROUPS.contains(&group)
 }
 
-pub(super) fn is_namespaced<K: StaticKind>() -> bool {
+pub(super) const fn is_namespaced<K: StaticKind>() -> bool {
     <K::Scope as StaticScope<K>>::IN_NAMESPACE
 }
 

@@ -2,7 +2,9 @@
 
 use std::sync::Arc;
 
-use super::{Context, StaticKind};
+use kube_core::PartialObjectMeta;
+
+use super::{Context, StaticKind, caches::Caches, condition_text::message};
 use crate::{conditions::NewCondition, informer::ObjectKey};
 
 /// Returns the keys of the objects of a kind that an object refers to.
@@ -16,21 +18,27 @@ impl<K: StaticKind, T> Context<K, T> {
     /// Panics if the controller was not built with `refers` for the kind. The message names the kind.
     pub fn referred<C: StaticKind>(&self, object: &K) -> Referred<C> {
         let caches = &self.run.caches;
-        let keys = caches.references::<K, C>(object).unwrap_or_else(|| {
-            let (kind, owner) = (C::kind(&()), K::kind(&()));
-            panic!(
-                "the controller of {owner} does not know its references to {kind}: add `.refers::<{kind}>(...)` to it"
-            )
-        });
+        assert!(caches.has_references_to::<C>(), "{}", undeclared::<K, C>(caches));
         let (mut found, mut missing) = (Vec::new(), Vec::new());
-        for key in keys {
-            match caches.find::<C>(&key) {
+        for (key, object) in caches.referred::<K, C>(object) {
+            match object {
                 Some(object) => found.push(object),
                 None => missing.push(key),
             }
         }
         Referred { kind: C::kind(&()).into_owned(), found, missing }
     }
+}
+
+/// What to do about references that are not declared.
+fn undeclared<K: StaticKind, C: StaticKind>(caches: &Caches) -> String {
+    let (kind, owner) = (C::kind(&()), K::kind(&()));
+    let advice = if caches.has_references_to::<PartialObjectMeta<C>>() {
+        format!("it has only their metadata: `cx.referred::<PartialObjectMeta<{kind}>>(...)`")
+    } else {
+        format!("add `.refers::<{kind}>(...)` to it")
+    };
+    format!("the controller of {owner} does not know its references to {kind}: {advice}")
 }
 
 /// The objects that an object refers to.
@@ -60,7 +68,11 @@ impl<C> Referred<C> {
             return NewCondition::is_true(type_, "Found");
         }
         let names: Vec<_> = self.missing.iter().map(|key| format!("`{key}`")).collect();
-        NewCondition::is_false(type_, "NotFound").message(&format!("{} {} not found", self.kind, names.join(", ")))
+        NewCondition::is_false(type_, "NotFound").message(&message(&format!(
+            "{} {} not found",
+            self.kind,
+            names.join(", ")
+        )))
     }
 }
 

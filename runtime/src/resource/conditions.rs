@@ -19,6 +19,7 @@ use k8s_openapi::{
 };
 use serde::Serialize;
 
+use super::status::fields::Fields;
 use crate::json::json_value::to_value;
 
 pub(crate) mod list;
@@ -195,10 +196,10 @@ fn set_condition_at(conditions: &mut Vec<Condition>, new: NewCondition, now: Tim
     is_new
 }
 
-/// Returns a function that tells whether a condition of an object is true, for
-/// [`wait_until`](crate::client::Resources::wait_until).
+/// Returns a function that tells whether a condition of an object is true, such as for `wait_until` of a client.
 ///
-/// As for `kubectl wait`, a condition that was observed for an earlier `metadata.generation` counts as missing.
+/// As for `kubectl wait`, a condition counts as missing if it, or the whole status, was observed for an earlier `metadata.generation`,
+/// and case does not matter.
 ///
 /// ```
 /// use crdkit::conditions::is_true;
@@ -223,13 +224,14 @@ pub fn is_false<K: Serialize>(type_: &str) -> impl Fn(&K) -> bool + use<'_, K> {
 
 fn has_status<'a, K: Serialize>(type_: &'a str, status: &'static str) -> impl Fn(&K) -> bool + use<'a, K> {
     move |object| {
-        let object = to_value(object).unwrap_or_default();
-        let generation = object["metadata"]["generation"].as_i64();
-        let conditions = object["status"]["conditions"].as_array().map(Vec::as_slice).unwrap_or_default();
-        conditions.iter().any(|condition| {
-            let is_outdated =
-                condition["observedGeneration"].as_i64().zip(generation).is_some_and(|(seen, now)| seen < now);
-            condition["type"] == type_ && condition["status"] == status && !is_outdated
+        let Ok(object) = to_value(object) else {
+            return false;
+        };
+        let fields = Fields(&object);
+        fields.conditions().any(|condition| {
+            condition.type_.eq_ignore_ascii_case(type_)
+                && condition.status.eq_ignore_ascii_case(status)
+                && !condition.is_outdated(&fields)
         })
     }
 }
@@ -237,6 +239,32 @@ fn has_status<'a, K: Serialize>(type_: &'a str, status: &'static str) -> impl Fn
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_condition_of_an_earlier_generation_is_missing() {
+        let is_met = |status: serde_json::Value| {
+            is_true("Available")(&serde_json::json!({ "metadata": { "generation": 2 }, "status": status }))
+        };
+        let condition = |more: serde_json::Value| {
+            let mut condition = serde_json::json!({ "type": "available", "status": "True" });
+            condition.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
+            condition
+        };
+        let none = condition(serde_json::json!({}));
+        let first = condition(serde_json::json!({ "observedGeneration": 1 }));
+        let second = condition(serde_json::json!({ "observedGeneration": 2 }));
+        for (status, expected) in [
+            (serde_json::json!({ "conditions": [none] }), true),
+            (serde_json::json!({ "conditions": [first] }), false),
+            (serde_json::json!({ "conditions": [second] }), true),
+            (serde_json::json!({ "observedGeneration": 1, "conditions": [none] }), false),
+            (serde_json::json!({ "observedGeneration": 2, "conditions": [none] }), true),
+            (serde_json::json!({ "observedGeneration": 1, "conditions": [second] }), true),
+            (serde_json::json!({}), false),
+        ] {
+            assert_eq!(is_met(status.clone()), expected, "{status}");
+        }
+    }
 
     fn time(second: i64) -> Time {
         Time(Timestamp::from_second(second).unwrap())

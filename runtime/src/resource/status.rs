@@ -28,7 +28,7 @@
 //!
 //! A Job is current as soon as it runs. To wait for its end, wait for its condition `Complete`.
 
-mod fields;
+pub(crate) mod fields;
 mod pods;
 mod replicas;
 
@@ -43,6 +43,7 @@ use fields::Fields;
 
 /// How far an object is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub enum State {
     /// The object is what its spec asks for.
     Current,
@@ -72,6 +73,7 @@ pub struct ObjectStatus {
     /// How far it is.
     pub state: State,
     /// Why in one word, such as `LessReady`: that of kstatus, or that of the condition; empty if the object is current or terminating.
+    /// Where kstatus has an error, it is `PodPhaseUnknown` or `NotJson`.
     pub reason: String,
     /// Why in a sentence. It may be empty if it is that of a condition.
     pub message: String,
@@ -90,7 +92,7 @@ impl ObjectStatus {
         Self::new(State::InProgress, reason, message)
     }
 
-    fn failed(reason: &str, message: impl Into<String>) -> Self {
+    pub(crate) fn failed(reason: &str, message: impl Into<String>) -> Self {
         Self::new(State::Failed, reason, message)
     }
 
@@ -112,7 +114,8 @@ impl fmt::Display for ObjectStatus {
     }
 }
 
-/// Returns how far an object is: of Kubernetes' own kinds, or a custom one.
+/// Returns how far an object is: of Kubernetes' own kinds, or a custom one. Metadata alone say no more than whether the object is being
+/// deleted.
 pub fn of<K: Serialize + ?Sized>(object: &K) -> ObjectStatus {
     match to_value(object) {
         Ok(object) => of_value(&object, Timestamp::now()),

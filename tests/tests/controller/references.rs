@@ -192,6 +192,40 @@ async fn references_to_two_kinds_stand_side_by_side() {
     running.stop().await;
 }
 
+/// Another cache of the kind, which is behind that of the references, and one that a selection after the references changes.
+#[tokio::test(start_paused = true)]
+async fn other_caches_and_selections_change_nothing() {
+    let (cluster, log) = (Cluster::with_watch_delay("fleets", Duration::ZERO), Log::default());
+    cluster.launch("north", &["a"]).await;
+    let to_log = log.clone();
+    let controller = Controller::of::<Fleet>()
+        .reads_selected::<Secret>(|secrets| secrets.labels("app=other"))
+        .refers::<Secret>(|fleet| fleet.spec.ships.clone())
+        .select(|fleets| fleets.namespaces(["default"]))
+        .reconcile(move |fleet: Arc<Fleet>, cx: Context<Fleet>| {
+            let has_read = cx.lister::<Secret>().find(Some("default"), "a").is_some();
+            to_log.add(&fleet, cx.referred::<Secret>(&fleet).found().len() + 10 * usize::from(has_read));
+            async { Ok::<_, Error>(Action::Done) }
+        });
+    let running = cluster.start(controller);
+    settle().await;
+    assert_eq!(log.take(), seen(&[("north", 0)]));
+    let secrets = cluster.client.resources::<Secret>().namespace("default");
+    let mut labelled = secret("a");
+    labelled.metadata.labels = Some([("app".to_owned(), "other".to_owned())].into());
+    secrets.create(&labelled).await.unwrap();
+    settle().await;
+    assert_eq!(log.take(), seen(&[("north", 11)]));
+    // The other cache no longer has it.
+    secrets.update("a", |secret| secret.metadata.labels = None).await.unwrap();
+    settle().await;
+    assert_eq!(log.take(), seen(&[("north", 1)]));
+    secrets.delete("a").await.unwrap();
+    settle().await;
+    assert_eq!(log.take(), seen(&[("north", 0)]));
+    running.stop().await;
+}
+
 #[tokio::test(start_paused = true)]
 async fn metadata_is_enough_for_references() {
     let (cluster, log) = (Cluster::new(), Log::default());

@@ -31,7 +31,7 @@ types! {
     Functions Lists Deep Other Flat FlatMap Internal Adjacent Untagged AnyOf
     Kubernetes OfPlain OfOption Cows Odd Wide TypeTag Raw TaggedInteger
     OneValue Single SingleDefault Absent Marked SameName FlatOption RenamedUnit RenamedSingle Expecting BoundInteger InferredBounds
-    DefaultAndFlat Names Static Packed;
+    DefaultAndFlat Names Static Packed SameOwnName;
 
     use std::borrow::Cow;
     use std::collections::{BTreeMap, BTreeSet, HashMap};
@@ -227,6 +227,9 @@ types! {
     /// A name that two fields have.
     #[derive(Serialize, Deserialize, Debug)]
     pub struct SameName { #[serde(alias = "c", default)] a: i32, #[serde(default)] b: Option<String>, #[serde(default)] c: i32 }
+
+    #[derive(Serialize, Deserialize, Debug)]
+    pub struct SameOwnName { #[serde(rename = "a", default)] x: i32, #[serde(default)] a: Option<String>, #[serde(default)] c: i32 }
 
     #[derive(Serialize, Deserialize, Debug)]
     pub struct FlatOption { a: i32, #[serde(flatten)] rest: OptionOfStrings }

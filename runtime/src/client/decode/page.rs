@@ -1,10 +1,15 @@
 //! Decodes a page of a list item by item, without an intermediate representation.
 
 use kube_core::{ListMeta, Resource};
-use serde::de::DeserializeOwned;
+use serde::de::{DeserializeOwned, IgnoredAny};
 
-use super::{Failure, ResponseError, decoder::Decoder, depth, has_name, identity::identity, page_text::PageText, text};
-use crate::client::response_kind::{ExpectedTypes, NotExpected};
+use super::{
+    Failure, ResponseError, decoder::Decoder, depth, explain, has_name, identity::identity, page_text::PageText, text,
+};
+use crate::client::{
+    error::is_too_deep,
+    response_kind::{ExpectedTypes, NotExpected},
+};
 
 /// A page of a list.
 #[derive(Debug)]
@@ -57,14 +62,22 @@ fn decode_item<T: DeserializeOwned>(
         Ok(identity) if !identity.name.is_empty() => Ok(decoder.decode(item, &identity)?),
         Err(error) if has_name(item) => {
             depth::check(item, depth)?;
-            Err(Failure::from(error).named(item).into())
+            Err(explain::<T>(item, error).named(item).into())
         }
         // Every stored object has a name. A page of empty objects would take many times its size.
-        _ => {
-            let found = "a list with an item that is not a named object";
-            Err(ResponseError::Unexpected(expected.mismatch(found.to_owned())))
-        }
+        _ => Err(broken(item).unwrap_or_else(|| nameless_item(expected))),
     }
+}
+
+/// The error of an item that is not JSON.
+fn broken(item: &str) -> Option<ResponseError> {
+    let error = serde_json::from_str::<IgnoredAny>(item).err()?;
+    (!is_too_deep(&error)).then(|| Failure::from(error).into())
+}
+
+fn nameless_item(expected: &ExpectedTypes) -> ResponseError {
+    let found = "a list with an item that is not a named object";
+    ResponseError::Unexpected(expected.mismatch(found.to_owned()))
 }
 
 #[cfg(test)]

@@ -75,7 +75,7 @@ impl From<serde_json::Error> for JsonError {
 }
 
 /// Returns whether serde_json has reached its recursion limit.
-fn is_too_deep(error: &serde_json::Error) -> bool {
+pub(crate) fn is_too_deep(error: &serde_json::Error) -> bool {
     error.is_syntax() && error.to_string().starts_with("recursion limit exceeded")
 }
 

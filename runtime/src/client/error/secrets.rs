@@ -14,7 +14,9 @@ use serde_json::json;
 
 use self::{
     operations::{discovery, installing, labels, migrating, paths, schemes, scopes},
-    samples::{applies, deletions, json_error, owners, requests, selector_error, status_error, undecodable, updates},
+    samples::{
+        applies, deletions, json_error, owners, requests, selector_error, status_error, undecodable, updates, waits,
+    },
     transport::from_kube,
 };
 use super::*;
@@ -81,6 +83,7 @@ cases! {
     }
     applies_contain_no_secrets: ApplyError = applies() => { Conflicts, NoFieldManager, Request }
     deletions_contain_no_secrets: DeleteError = deletions() => { StillExists, Request }
+    waits_contain_no_secrets: WaitError = waits() => { Elapsed, Never, Deleted, Request }
     updates_contain_no_secrets: Cancelled = updates() => { Aborted, RetriesExhausted, Request }
     owners_contain_no_secrets: OwnerError = owners() => { NotCreated, NamespaceMismatch, AlreadyOwned }
     discovery_contain_no_secrets: DiscoveryError = discovery() => {

@@ -144,11 +144,6 @@ mod tests {
 
     use super::*;
 
-    #[test]
-    fn signs_of_selectors_are_escaped_in_values() {
-        assert_eq!(escaped(r"a,b=c\d"), r"a\,b\=c\\d");
-    }
-
     use crate::{
         client::mock::{Mock, Reply},
         selector,
@@ -172,5 +167,10 @@ mod tests {
     #[test]
     fn delimiters_in_values_are_escaped() {
         assert_eq!(escaped(r"a,b=c\d e"), r"a\,b\=c\\d e");
+    }
+
+    #[test]
+    fn signs_of_selectors_are_escaped_in_values() {
+        assert_eq!(escaped(r"a,b=c\d"), r"a\,b\=c\\d");
     }
 }

@@ -10,7 +10,7 @@ use super::{
 use crate::client::{
     endpoint::Endpoint,
     error::{Error, UpdateError},
-    request::Request,
+    request::{Request, Verb},
     request_future::RequestFuture,
     resources::{Object, Resources},
     scope::Listable,
@@ -80,7 +80,7 @@ impl<K: Object> Endpoint<K> {
         subresource: Option<&'static str>,
         mut edit: impl FnMut(&mut K) -> C,
     ) -> Result<(K, OperationResult), UpdateError<C::Error>> {
-        let name = self.name_of(object)?;
+        let name = self.name_of(Verb::Update, object)?;
         let mut part = ObjectPart { name, uid: None, subresource };
         let endpoint = self.in_namespace_of(&part.patch(), object.meta(), spans_namespaces)?;
         part.uid = Some(endpoint.uid_of(&part.patch(), object.meta())?);

@@ -1,9 +1,12 @@
 use k8s_openapi::api::{apps::v1::Deployment, core::v1::ConfigMap};
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::*;
 use crate::{
-    client::mock::{Mock, Reply},
+    client::{
+        error::Error,
+        mock::{Mock, Reply},
+    },
     conditions,
 };
 
@@ -75,9 +78,13 @@ async fn the_error_says_what_the_object_looked_like() {
     let error = deployments(&mock).wait_until("web", |_: &Deployment| false).within(SECOND).await.unwrap_err();
     assert_eq!(
         error.to_string(),
-        "Deployment `web` in namespace `prod` was not in the state that was waited for within 1s: it is InProgress: LessAvailable: \
-         1 of 2 replicas are available; its conditions are Available=False (Pods)"
+        "Deployment `web` in namespace `prod` was not in the state that was waited for within 1s: it is InProgress: LessAvailable; \
+         its conditions are Available=False (Pods)"
     );
+    let mock = Mock::new((0..50).flat_map(|_| [list(&[deployment("u", 1)]), Reply::lines([])]));
+    let quoting = mock.client().quote_values().resources::<Deployment>().namespace("prod");
+    let error = quoting.wait_until("web", |_: &Deployment| false).within(SECOND).await.unwrap_err().to_string();
+    assert!(error.contains("LessAvailable: 1 of 2 replicas are available; its conditions"), "{error}");
     let mock = Mock::new((0..50).flat_map(|_| [list(&[]), Reply::lines([])]));
     let error = deployments(&mock).wait_until("web", status::of).within(SECOND).await.unwrap_err();
     assert!(error.to_string().ends_with("within 1s: it does not exist"), "{error}");
@@ -87,7 +94,22 @@ async fn the_error_says_what_the_object_looked_like() {
 async fn an_unknown_state_is_the_last_error() {
     let mock = Mock::new(std::iter::once(list(&[deployment("u", 1)])).chain((0..50).map(|_| Reply::lost())));
     let error = deployments(&mock).wait_until("web", status::of).within(SECOND).await.unwrap_err();
-    assert!(matches!(error, WaitError::Request(Error::Transport { .. })), "{error}");
+    let WaitError::Elapsed { source: Some(source), .. } = &error else { panic!("{error}") };
+    assert!(matches!(**source, Error::Transport { .. }), "{source}");
+    assert!(error.to_string().ends_with("its state is unknown since, because the last request failed"), "{error}");
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_state_that_cannot_be_decoded_may_be_followed_by_others() {
+    let mut odd = deployment("u", 1);
+    odd["spec"]["replicas"] = json!("two");
+    let broken = Reply::status(500, "InternalError", "");
+    for first in [list(std::slice::from_ref(&odd)), broken] {
+        let events = [event("MODIFIED", &odd), event("MODIFIED", &deployment("u", 2))];
+        let mock = Mock::new([first, list(&[deployment("u", 1)]), Reply::lines(events)]);
+        deployments(&mock).wait_until("web", status::of).within(60 * SECOND).await.unwrap();
+        assert_eq!(mock.sent().len(), 3);
+    }
 }
 
 #[tokio::test]
@@ -98,7 +120,7 @@ async fn a_failure_ends_the_wait() {
     let mock = Mock::new([list(&[failed])]);
     let error = deployments(&mock).wait_until("web", status::of).await.unwrap_err();
     assert!(matches!(error, WaitError::Never { .. }), "{error}");
-    assert!(error.to_string().contains("Failed: ProgressDeadlineExceeded"), "{error}");
+    assert!(error.to_string().ends_with("it is Failed: ProgressDeadlineExceeded"), "{error}");
 }
 
 #[tokio::test]
@@ -129,6 +151,7 @@ async fn a_given_object_is_waited_for_by_its_uid() {
     let new = Deployment { metadata: Default::default(), ..given };
     let error = deployments(&mock).wait_for(&new, status::of).await.unwrap_err();
     assert!(matches!(error, WaitError::Request(Error::MissingName { .. })), "{error}");
+    assert!(error.to_string().starts_with("cannot watch "), "{error}");
 }
 
 #[tokio::test(start_paused = true)]
@@ -161,7 +184,11 @@ async fn the_end_of_an_object_is_waited_for() {
     let configs = mock.client().resources::<ConfigMap>().namespace("prod");
     let error = configs.wait_until_deleted("web").within(SECOND).await.unwrap_err().to_string();
     assert!(
-        error.ends_with("the object is being deleted, and waits for its finalizers example.com/a, example.com/b"),
+        error.ends_with("it is being deleted, and waits for its finalizers example.com/a, example.com/b"),
         "{error}"
     );
+    let mock = Mock::new((0..50).flat_map(|_| [metadata(&[object("a")]), Reply::lines([])]));
+    let configs = mock.client().resources::<ConfigMap>().namespace("prod");
+    let error = configs.wait_until_deleted("web").within(SECOND).await.unwrap_err().to_string();
+    assert!(error.ends_with("within 1s: it exists, and is not being deleted"), "{error}");
 }

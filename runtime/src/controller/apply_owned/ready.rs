@@ -7,7 +7,11 @@ use futures_util::future::{BoxFuture, FutureExt};
 use super::{ApplyOwned, ApplyOwnedError};
 use crate::{
     conditions::NewCondition,
-    controller::StaticKind,
+    controller::{
+        StaticKind,
+        condition_text::{is_reason, message},
+    },
+    informer::ObjectKey,
     status::{self, ObjectStatus, State},
 };
 
@@ -17,7 +21,8 @@ const READY: &str = "Ready";
 impl<'a, K: StaticKind, C: StaticKind> ApplyOwned<'a, K, C> {
     /// Applies the objects, and returns how far they are, by the rules of [kstatus](crate::status).
     ///
-    /// It does not wait: the owner is reconciled again when an owned object changes.
+    /// It does not wait: the owner is reconciled again when an owned object changes. Where only their metadata is cached, an object that
+    /// has not changed is read from the API server.
     ///
     /// ```no_run
     /// # use std::sync::Arc;
@@ -58,15 +63,15 @@ pub struct Readiness<C> {
 pub struct NotReady {
     /// The kind, such as `Deployment`.
     pub kind: String,
-    /// The name.
-    pub name: String,
+    /// Its namespace and its name.
+    pub key: ObjectKey,
     /// How far it is.
     pub status: ObjectStatus,
 }
 
 impl fmt::Display for NotReady {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} `{}`: {}", self.kind, self.name, self.status)
+        write!(f, "{} `{}`: {}", self.kind, self.key, self.status)
     }
 }
 
@@ -74,8 +79,8 @@ impl<C: StaticKind> Readiness<C> {
     fn of(objects: Vec<Arc<C>>) -> Self {
         let not_ready = objects.iter().filter_map(|object| {
             let status = status::of(&**object);
-            let name = object.meta().name.clone().unwrap_or_default();
-            (!status.is_current()).then(|| NotReady { kind: C::kind(&()).into_owned(), name, status })
+            let key = ObjectKey::of(&**object);
+            (!status.is_current()).then(|| NotReady { kind: C::kind(&()).into_owned(), key, status })
         });
         Self { not_ready: not_ready.collect(), objects }
     }
@@ -104,10 +109,10 @@ impl<C> Readiness<C> {
         let Some(first) = failed.or(self.not_ready.first()) else {
             return NewCondition::is_true(type_, READY);
         };
-        // The reason of a condition must not be empty.
+        // That of a condition of others may be none that the API server accepts, or empty.
         let state = first.status.state.to_string();
-        let reason = Some(&first.status.reason).filter(|reason| !reason.is_empty()).unwrap_or(&state);
-        NewCondition::is_false(type_, reason).message(&self.to_string())
+        let reason = Some(&first.status.reason).filter(|reason| is_reason(reason)).unwrap_or(&state);
+        NewCondition::is_false(type_, reason).message(&message(&self.to_string()))
     }
 }
 

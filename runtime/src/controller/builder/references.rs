@@ -13,6 +13,9 @@ use crate::{
     informer::{CacheObject, Event, Index, InformerBuilder, ObjectKey},
 };
 
+/// Adds an index to the informer of the reconciled kind.
+pub(super) type AddIndex<K> = Box<dyn FnOnce(InformerBuilder<K>) -> InformerBuilder<K> + Send>;
+
 impl<K: StaticKind, T: Send + Sync + 'static> ControllerBuilder<K, T> {
     /// Reconciles an object also when an object of another kind changes to which it refers, and caches that kind.
     ///
@@ -50,12 +53,18 @@ impl<K: StaticKind, T: Send + Sync + 'static> ControllerBuilder<K, T> {
         self.refers_selected::<C>(|objects| objects, names)
     }
 
-    /// Like [`refers`](Self::refers), for selected objects. Others count as missing.
+    /// Like [`refers`](Self::refers), for selected objects. Others count as missing, also if another cache of the controller has them.
     pub fn refers_selected<C: StaticKind>(
         self,
         select: impl FnOnce(InformerBuilder<C>) -> InformerBuilder<C> + Send + 'static,
         names: impl Fn(&K) -> Vec<String> + Send + Sync + 'static,
     ) -> Self {
+        const {
+            assert!(
+                is_namespaced::<K>() || !is_namespaced::<C>(),
+                "an object without a namespace refers to objects of a namespaced kind by `refers_across`, with their namespaces"
+            );
+        }
         let keys = move |object: &K| {
             let namespace = object.namespace().filter(|_| is_namespaced::<C>());
             names(object).iter().map(|name| ObjectKey::new(namespace, name)).collect()
@@ -107,10 +116,10 @@ impl<K: StaticKind, T: Send + Sync + 'static> ControllerBuilder<K, T> {
             let references = references.clone();
             Index::new(format!("references to {}", C::plural(&())), move |object: &K| references(object))
         };
-        let (select_reconciled, of_reconciled) = (self.select, index.clone());
-        self.select = Box::new(move |objects| select_reconciled(objects).index(&of_reconciled));
-        self.source::<C>(CachedSource::Reads, select, ControllerUses::read, move |work, informer, caches| {
-            caches.refer::<K, C>(references);
+        let of_reconciled = index.clone();
+        self.indexes.push(Box::new(move |objects| objects.index(&of_reconciled)));
+        self.source::<C>(CachedSource::Refers, select, ControllerUses::read, move |work, informer, caches| {
+            caches.refer::<K, C>(references, informer.lister());
             let reconciled = caches.reconciled::<K>();
             work.watches(informer, move |event: &Event<C>| {
                 let key = event.object().map(|object| ObjectKey::of(&**object));

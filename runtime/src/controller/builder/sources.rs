@@ -1,7 +1,5 @@
 //! The kinds that a controller caches besides its own, and which of their changes it reconciles.
 
-use std::iter;
-
 use super::ControllerBuilder;
 use crate::{
     client::OwnerScope,
@@ -35,7 +33,8 @@ impl<K: StaticKind, T: Send + Sync + 'static> ControllerBuilder<K, T> {
     /// Like [`owns`](Self::owns), for selected objects, such as `.owns_selected::<Pod>(|pods| pods.labels("app=vm"))`.
     ///
     /// All owned objects must match, because the controller does not see others. Selections of several calls for a kind add up. A
-    /// transform must keep the owner references and the annotations.
+    /// transform must keep the owner references and the annotations, and what [`ready`](crate::controller::ApplyOwned::ready) judges by:
+    /// the generation, the spec and the status.
     pub fn owns_selected<C: StaticKind>(
         mut self,
         select: impl FnOnce(InformerBuilder<C>) -> InformerBuilder<C> + Send + 'static,
@@ -104,24 +103,19 @@ impl<K: StaticKind, T: Send + Sync + 'static> ControllerBuilder<K, T> {
         self,
         keys: impl Fn(&C, &Lister<K>) -> Vec<ObjectKey> + Send + 'static,
     ) -> Self {
-        self.source::<C>(
-            CachedSource::Watches,
-            |objects| objects,
-            ControllerUses::read,
-            |work, informer, caches| {
-                let reconciled = caches.reconciled::<K>();
-                work.watches(informer, move |event: &Event<C>| {
-                    let of_states = states(event).zip(iter::repeat(reconciled.as_ref()));
-                    let mut all: Vec<_> = of_states
-                        .filter_map(|(object, reconciled)| Some(keys(object, reconciled?)))
-                        .flatten()
-                        .collect();
-                    all.sort_unstable();
-                    all.dedup();
-                    all
-                })
-            },
-        )
+        let all = |objects| objects;
+        self.source::<C>(CachedSource::Watches, all, ControllerUses::read, |work, informer, caches| {
+            let reconciled = caches.reconciled::<K>();
+            work.watches(informer, move |event: &Event<C>| {
+                let Some(reconciled) = &reconciled else {
+                    return Vec::new();
+                };
+                let mut all: Vec<_> = states(event).flat_map(|object| keys(object, reconciled)).collect();
+                all.sort_unstable();
+                all.dedup();
+                all
+            })
+        })
     }
 
     /// Caches a kind that the reconcile function reads. Its changes cause no reconciliations.

@@ -36,7 +36,8 @@ impl<K: StaticKind, T: Send + Sync + 'static> ControllerBuilder<K, T> {
     /// Configures the informers, and collects what they use.
     pub(super) fn connect(mut self, function: Function<K, T>, informers: &Informers) -> ConnectedController {
         let select = std::mem::replace(&mut self.select, Box::new(|objects| objects));
-        let objects = select(informers.of());
+        let indexes = std::mem::take(&mut self.indexes).into_iter();
+        let objects = indexes.fold(select(informers.of()), |objects, add| add(objects));
         let mut uses = ControllerUses::new(&objects);
         if !self.finalizers.is_empty() {
             uses.patch_finalizers();

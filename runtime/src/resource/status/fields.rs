@@ -5,10 +5,10 @@ use serde_json::Value;
 use super::ObjectStatus;
 
 /// An object. A field of another type counts as missing.
-pub(super) struct Fields<'a>(pub(super) &'a Value);
+pub(crate) struct Fields<'a>(pub(crate) &'a Value);
 
 impl<'a> Fields<'a> {
-    pub(super) fn text(&self, pointer: &str) -> Option<&'a str> {
+    pub(crate) fn text(&self, pointer: &str) -> Option<&'a str> {
         self.0.pointer(pointer)?.as_str()
     }
 
@@ -21,11 +21,11 @@ impl<'a> Fields<'a> {
         self.integer(pointer).unwrap_or_default()
     }
 
-    pub(super) fn list(&self, pointer: &str) -> impl Iterator<Item = &'a Value> + use<'a> {
+    pub(crate) fn list(&self, pointer: &str) -> impl Iterator<Item = &'a Value> + use<'a> {
         self.0.pointer(pointer).and_then(Value::as_array).into_iter().flatten()
     }
 
-    pub(super) fn conditions(&self) -> impl Iterator<Item = Condition<'a>> + use<'a> {
+    pub(crate) fn conditions(&self) -> impl Iterator<Item = Condition<'a>> + use<'a> {
         self.list("/status/conditions").map(Condition::of)
     }
 
@@ -36,17 +36,30 @@ impl<'a> Fields<'a> {
 }
 
 /// A condition, whose missing fields are empty.
-pub(super) struct Condition<'a> {
-    pub(super) type_: &'a str,
-    pub(super) status: &'a str,
-    pub(super) reason: &'a str,
+pub(crate) struct Condition<'a> {
+    pub(crate) type_: &'a str,
+    pub(crate) status: &'a str,
+    pub(crate) reason: &'a str,
     message: &'a str,
+    observed_generation: Option<i64>,
 }
 
 impl<'a> Condition<'a> {
     fn of(condition: &'a Value) -> Self {
         let text = |field: &str| condition[field].as_str().unwrap_or_default();
-        Self { type_: text("type"), status: text("status"), reason: text("reason"), message: text("message") }
+        Self {
+            type_: text("type"),
+            status: text("status"),
+            reason: text("reason"),
+            message: text("message"),
+            observed_generation: condition["observedGeneration"].as_i64(),
+        }
+    }
+
+    /// Whether the condition was observed for an earlier generation, by itself or by the whole status.
+    pub(crate) fn is_outdated(&self, object: &Fields<'_>) -> bool {
+        let observed = self.observed_generation.or_else(|| object.integer("/status/observedGeneration"));
+        observed.zip(object.integer("/metadata/generation")).is_some_and(|(observed, current)| observed < current)
     }
 
     pub(super) fn is_true(&self) -> bool {

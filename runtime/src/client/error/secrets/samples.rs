@@ -11,6 +11,11 @@ use crate::client::{
     request::Verb,
     selector::value,
 };
+use crate::{
+    client::wait::{LastSeen, Met},
+    resource::status::ObjectStatus,
+};
+use kube_core::DynamicObject;
 
 pub(super) fn operation() -> ClientOperation {
     ClientOperation {
@@ -134,6 +139,31 @@ pub(super) fn deletions() -> Vec<DeleteError> {
             finalizers: vec!["a/b".into()],
         },
         DeleteError::Request(status_error(409, "Conflict").into_error()),
+    ]
+}
+
+pub(super) fn waits() -> Vec<WaitError> {
+    let object = json!({
+        "metadata": { "name": "a" },
+        "status": { "conditions": [{ "type": "Ready", "status": "False", "reason": "Why", "message": SECRET }] },
+    });
+    let object: DynamicObject = serde_json::from_value(object).unwrap();
+    vec![
+        WaitError::Elapsed {
+            operation: Box::new(operation()),
+            limit: Duration::ZERO,
+            last_seen: LastSeen::Object(object.clone()).describe(false),
+            source: Some(Box::new(status_error(409, "Conflict").into_error())),
+        },
+        WaitError::Never {
+            operation: Box::new(operation()),
+            reason: match Met::from(ObjectStatus::failed("Why", SECRET)) {
+                Met::Never(reason) => reason,
+                met => panic!("{met:?}"),
+            },
+        },
+        WaitError::Deleted { operation: Box::new(operation()) },
+        WaitError::Request(status_error(409, "Conflict").into_error()),
     ]
 }
 
