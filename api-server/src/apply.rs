@@ -8,7 +8,6 @@ use super::{
     draft::Draft,
     failure::Failure,
     managed_fields::{self, ApplyError, Writer},
-    metadata,
     request::ResourceRequest,
     state::State,
     validation::WrittenPart,
@@ -47,7 +46,7 @@ pub(super) fn apply(state: &State, call: &ResourceRequest, part: WrittenPart) ->
     if let Some(schema) = &call.version().schema {
         schema.prune_and_default_merged(&mut merged);
     }
-    metadata::decode(&mut merged["metadata"]).map_err(Failure::bad_request)?;
+    call.resource.read(call.version, &mut merged).map_err(Failure::bad_request)?;
     Ok(Draft { part, old: live, new: merged, operation: Operation::Apply })
 }
 

@@ -6,7 +6,7 @@ use crdkit::__internal::yaml::read::{DuplicateKeys, documents};
 use serde::de::{DeserializeSeed, Deserializer, MapAccess, SeqAccess, Visitor};
 use serde_json::{Map, Number, Value};
 
-use super::{builtin, failure::Failure, metadata, request::ResourceRequest, value::text};
+use super::{builtin, failure::Failure, request::ResourceRequest, value::text};
 
 mod syntax;
 
@@ -153,35 +153,26 @@ pub(super) fn not_registered(api_version: &str, kind: &str) -> String {
     format!("no kind \"{kind}\" is registered for version \"{api_version}\" in scheme \"pkg/runtime/scheme.go:111\"")
 }
 
-/// Drops unknown fields of an object, and sets defaults.
+/// Drops unknown fields of an object, and sets the defaults of custom resources.
 pub(super) fn complete(call: &ResourceRequest, decoded: &mut Decoded) -> Result<(), Failure> {
-    if !call.resource.is_custom {
+    if call.resource.is_definition() {
         check_members(call, &decoded.object)?;
     }
-    let mut metadata = decoded.object["metadata"].take();
-    let mut unknown = metadata::decode(&mut metadata).map_err(|problem| {
-        // Go reads built-in objects at once, and the metadata of others on its own.
-        let problem = if call.resource.is_custom {
-            problem
-        } else {
-            problem.replace("struct field ObjectMeta.", "struct field ObjectMeta.metadata.")
-        };
-        unhandled(call, text(&decoded.object, "kind"), &problem)
-    })?;
+    let read = call.resource.read(call.version, &mut decoded.object);
+    let mut unknown = read.map_err(|problem| unhandled(call, text(&decoded.object, "kind"), &problem))?;
     if let Some(schema) = &call.version().schema {
+        let metadata = decoded.object["metadata"].take();
         unknown.extend(schema.prune_and_default(&mut decoded.object));
+        decoded.object["metadata"] = metadata;
     }
-    decoded.object["metadata"] = metadata;
     decoded.strict_errors.extend(unknown.into_iter().map(|path| format!("unknown field \"{path}\"")));
     Ok(())
 }
 
-/// The spec and the status of built-in kinds are objects, and so are the names in a definition.
+/// The spec and the status of a definition are objects, and so are the names.
 fn check_members(call: &ResourceRequest, object: &Value) -> Result<(), Failure> {
-    let members = [(object.get("spec"), "spec"), (object.get("status"), "status")];
-    let names = (object.pointer("/spec/names").filter(|_| call.resource.is_definition()), "spec.names");
-    for (member, path) in members.into_iter().chain([names]) {
-        if let Some(found) = member.filter(|member| !member.is_object() && !member.is_null()) {
+    for (pointer, path) in [("/spec", "spec"), ("/status", "status"), ("/spec/names", "spec.names")] {
+        if let Some(found) = object.pointer(pointer).filter(|member| !member.is_object() && !member.is_null()) {
             let (kind, version) = (call.kind(), &call.version().spec.name);
             return Err(Failure::bad_request(format!(
                 "{kind} in version \"{version}\" cannot be handled as a {kind}: json: cannot unmarshal {} into Go struct field \

@@ -1,89 +1,55 @@
-//! The defaults of built-in kinds that operators write, and the first status of their objects.
+//! The defaults of built-in kinds that depend on other fields, and the first status of their objects.
+//!
+//! Each function has the name of its source: `SetDefaults_…` of `pkg/apis/*/v*/defaults.go` in Kubernetes. Those that set constants
+//! are data, `types.txt`.
 
 use serde_json::{Value, json};
 
-use super::{kinds, resource::Resource};
+use super::{kinds, resource::Resource, types};
 
 mod pod;
+mod workload;
 
-/// The defaults of kinds: the kind, the path of a field, and its value in JSON.
-const DEFAULTS: &[(&str, &str, &str)] = &[
-    ("CronJob", "spec.concurrencyPolicy", r#""Allow""#),
-    ("CronJob", "spec.failedJobsHistoryLimit", "1"),
-    ("CronJob", "spec.successfulJobsHistoryLimit", "3"),
-    ("CronJob", "spec.suspend", "false"),
-    ("CronJob", "spec.jobTemplate.metadata", "{}"),
-    ("CronJob", "spec.jobTemplate.spec.template.metadata", "{}"),
-    ("DaemonSet", "spec.revisionHistoryLimit", "10"),
-    ("DaemonSet", "spec.updateStrategy.type", r#""RollingUpdate""#),
-    ("Deployment", "spec.progressDeadlineSeconds", "600"),
-    ("Deployment", "spec.replicas", "1"),
-    ("Deployment", "spec.revisionHistoryLimit", "10"),
-    ("Deployment", "spec.strategy.type", r#""RollingUpdate""#),
-    ("Event", "reportingComponent", r#""""#),
-    ("Event", "reportingInstance", r#""""#),
-    ("HorizontalPodAutoscaler", "spec.minReplicas", "1"),
-    ("Job", "spec.backoffLimit", "6"),
-    ("Job", "spec.completionMode", r#""NonIndexed""#),
-    ("Job", "spec.podReplacementPolicy", r#""TerminatingOrFailed""#),
-    ("Job", "spec.manualSelector", "false"),
-    ("Job", "spec.suspend", "false"),
-    ("PersistentVolumeClaim", "spec.volumeMode", r#""Filesystem""#),
-    ("ReplicaSet", "spec.replicas", "1"),
-    ("Secret", "type", r#""Opaque""#),
-    ("Service", "spec.sessionAffinity", r#""None""#),
-    ("Service", "spec.type", r#""ClusterIP""#),
-    ("StatefulSet", "spec.persistentVolumeClaimRetentionPolicy.whenDeleted", r#""Retain""#),
-    ("StatefulSet", "spec.persistentVolumeClaimRetentionPolicy.whenScaled", r#""Retain""#),
-    ("StatefulSet", "spec.podManagementPolicy", r#""OrderedReady""#),
-    ("StatefulSet", "spec.replicas", "1"),
-    ("StatefulSet", "spec.revisionHistoryLimit", "10"),
-    ("StatefulSet", "spec.updateStrategy.type", r#""RollingUpdate""#),
-    ("StorageClass", "reclaimPolicy", r#""Delete""#),
-    ("StorageClass", "volumeBindingMode", r#""Immediate""#),
-];
+/// Sets the defaults of a value of a type.
+pub(super) type SetDefaults = fn(&mut Value);
 
-/// The defaults of rolling updates: the kind, the path of the strategy, and the fields.
-const ROLLING_UPDATES: &[(&str, &str, &str)] = &[
-    ("DaemonSet", "updateStrategy", r#"{"maxSurge":0,"maxUnavailable":1}"#),
-    ("Deployment", "strategy", r#"{"maxSurge":"25%","maxUnavailable":"25%"}"#),
-    ("StatefulSet", "updateStrategy", r#"{"maxUnavailable":1,"partition":0}"#),
-];
+/// Returns the function that sets the defaults of the type with this package and name.
+pub(super) fn of_type(package: &str, name: &str) -> Option<SetDefaults> {
+    Some(match (package, name) {
+        ("apps/v1", "v1.DaemonSet") => workload::set_daemon_set,
+        ("apps/v1", "v1.Deployment") => workload::set_deployment,
+        ("apps/v1", "v1.StatefulSet") => workload::set_stateful_set,
+        ("autoscaling/v2", "v2.HorizontalPodAutoscaler") => workload::set_autoscaler,
+        ("batch/v1", "v1.Job") => workload::set_job,
+        ("core/v1", "v1.Container" | "v1.EphemeralContainer") => pod::set_container,
+        ("core/v1", "v1.ImageVolumeSource") => pod::set_image_volume,
+        ("core/v1", "v1.LimitRangeItem") => set_limit_range_item,
+        ("core/v1", "v1.NodeStatus") => set_node_status,
+        ("core/v1", "v1.Pod") => pod::set_pod,
+        ("core/v1", "v1.PodSpec") => pod::set_spec,
+        ("core/v1", "v1.PodStatus") => pod::set_status,
+        ("core/v1", "v1.ReplicationController") => workload::set_replication_controller,
+        ("core/v1", "v1.Service") => set_service,
+        ("core/v1", "v1.Volume") => pod::set_volume,
+        ("networking/v1", "v1.NetworkPolicy") => set_network_policy,
+        ("rbac/v1", "v1.Subject") => set_subject,
+        ("storage/v1", "v1.CSIDriver") => set_csi_driver,
+        _ => return None,
+    })
+}
 
-/// Sets the defaults of a built-in kind.
+/// Sets the defaults of an object that was read as its type.
 pub(super) fn set(resource: &Resource, object: &mut Value) {
     let kind = resource.names.kind.as_str();
-    kinds::remove_omitted(object, &resource.group, kind);
     if kind == "Secret" {
         encode_string_data(object);
     }
-    let has_spec = object["spec"].is_object();
-    let is_set = |path: &str| has_spec || !path.starts_with("spec.");
-    for (_, path, value) in DEFAULTS.iter().filter(|(of, path, _)| *of == kind && is_set(path)) {
-        set_path(object, path, value);
-    }
-    let Some(spec) = object.get_mut("spec").filter(|_| has_spec) else {
+    if resource.is_definition() {
+        kinds::remove_omitted(object, &resource.group, kind);
         return;
-    };
-    for (_, strategy, fields) in ROLLING_UPDATES.iter().filter(|(of, ..)| *of == kind) {
-        spec.get_mut(*strategy).into_iter().for_each(|strategy| set_rolling_update(strategy, fields));
     }
-    match kind {
-        "Pod" => pod::set_pod(spec),
-        "DaemonSet" | "Deployment" | "ReplicaSet" => set_template(spec, "/template/spec"),
-        "StatefulSet" => {
-            set_template(spec, "/template/spec");
-            each(spec, "/volumeClaimTemplates", set_claim_template);
-        }
-        "Job" => {
-            set_job_counts(spec);
-            set_template(spec, "/template/spec");
-        }
-        "CronJob" => set_template(spec, "/jobTemplate/spec/template/spec"),
-        "Service" => set_service(spec),
-        "NetworkPolicy" => set_policy_types(spec),
-        "APIService" => spec.pointer_mut("/service").into_iter().for_each(|service| set_value(service, "port", 443)),
-        _ => {}
+    if let Some(type_) = types::of_kind(&resource.group, kinds::version(object), kind) {
+        types::complete(type_, object);
     }
 }
 
@@ -94,17 +60,6 @@ pub(super) fn admit(resource: &Resource, object: &mut Value) {
     {
         pod::admit(spec);
     }
-}
-
-fn set_template(spec: &mut Value, pointer: &str) {
-    spec.pointer_mut(pointer).into_iter().for_each(pod::set_spec);
-}
-
-fn set_claim_template(claim: &mut Value) {
-    set_value(claim, "apiVersion", "v1");
-    set_value(claim, "kind", "PersistentVolumeClaim");
-    set_path(claim, "spec.volumeMode", r#""Filesystem""#);
-    set_path(claim, "status.phase", r#""Pending""#);
 }
 
 /// Sets what the server sets in each new object of a built-in kind.
@@ -125,6 +80,10 @@ pub(super) fn initialize(resource: &Resource, object: &mut Value) {
         "DaemonSet" => {
             insert(object, &["metadata", "annotations"], "deprecated.daemonset.template.generation", "1".into());
         }
+        "PersistentVolume" => {
+            object["status"] = json!({ "phase": "Pending" });
+            insert(object, &["metadata"], "finalizers", json!(["kubernetes.io/pv-protection"]));
+        }
         "PersistentVolumeClaim" => {
             object["status"]["phase"] = "Pending".into();
             insert(object, &["metadata"], "finalizers", json!(["kubernetes.io/pvc-protection"]));
@@ -133,27 +92,12 @@ pub(super) fn initialize(resource: &Resource, object: &mut Value) {
     }
 }
 
-fn parse(json: &str) -> Value {
-    serde_json::from_str(json).expect("the tables have JSON")
-}
-
 /// Sets a member that is absent or null.
 fn set_value(object: &mut Value, name: &str, value: impl Into<Value>) {
     if let Value::Object(members) = object
         && members.get(name).is_none_or(Value::is_null)
     {
         members.insert(name.to_owned(), value.into());
-    }
-}
-
-/// Sets a field that is absent or null, and its parents.
-fn set_path(object: &mut Value, path: &str, value: &str) {
-    match path.split_once('.') {
-        Some((first, rest)) => {
-            set_value(object, first, json!({}));
-            object.get_mut(first).into_iter().for_each(|child| set_path(child, rest, value));
-        }
-        None => set_value(object, path, parse(value)),
     }
 }
 
@@ -168,19 +112,19 @@ fn insert(object: &mut Value, path: &[&str], name: &str, value: Value) {
     }
 }
 
+fn remove(object: &mut Value, name: &str) {
+    object.as_object_mut().map(|members| members.remove(name));
+}
+
+/// Whether a value is one that Go cannot tell from an absent one.
+fn is_unset(value: &Value) -> bool {
+    value.is_null() || *value == "" || *value == 0
+}
+
 /// Changes each item of a list.
 fn each(object: &mut Value, pointer: &str, change: impl FnMut(&mut Value)) {
     let items = object.pointer_mut(pointer).and_then(Value::as_array_mut);
     items.into_iter().flatten().for_each(change);
-}
-
-fn set_rolling_update(strategy: &mut Value, fields: &str) {
-    if strategy["type"] == "RollingUpdate" {
-        set_value(strategy, "rollingUpdate", json!({}));
-        for (name, value) in parse(fields).as_object().into_iter().flatten() {
-            strategy.get_mut("rollingUpdate").into_iter().for_each(|update| set_value(update, name, value.clone()));
-        }
-    }
 }
 
 /// Moves the texts of a secret to its data.
@@ -192,14 +136,6 @@ fn encode_string_data(object: &mut Value) {
         let data = k8s_openapi::ByteString(text.as_str().unwrap_or_default().as_bytes().to_vec());
         insert(object, &["data"], &name, json!(data));
     }
-}
-
-/// A job without counts runs one Pod; with a parallelism alone, it is a work queue.
-fn set_job_counts(spec: &mut Value) {
-    if spec["parallelism"].is_null() {
-        set_value(spec, "completions", 1);
-    }
-    set_value(spec, "parallelism", 1);
 }
 
 fn select_pods_of_job(object: &mut Value) {
@@ -219,23 +155,6 @@ fn select_pods_of_job(object: &mut Value) {
     }
     let selector = json!({ "matchLabels": { "batch.kubernetes.io/controller-uid": uid } });
     insert(object, &["spec"], "selector", selector);
-}
-
-fn set_service(spec: &mut Value) {
-    let type_ = spec["type"].as_str().unwrap_or_default().to_owned();
-    each(spec, "/ports", |port| {
-        set_value(port, "protocol", "TCP");
-        set_value(port, "targetPort", port["port"].clone());
-    });
-    if type_ == "LoadBalancer" {
-        set_value(spec, "allocateLoadBalancerNodePorts", true);
-    }
-    if type_ == "LoadBalancer" || type_ == "NodePort" {
-        set_value(spec, "externalTrafficPolicy", "Cluster");
-    }
-    if type_ != "ExternalName" {
-        set_value(spec, "internalTrafficPolicy", "Cluster");
-    }
 }
 
 /// An API that no service serves is available.
@@ -268,12 +187,86 @@ fn assign_cluster_ip(object: &mut Value) {
     set_value(spec, "ipFamilyPolicy", "SingleStack");
 }
 
-fn set_policy_types(spec: &mut Value) {
-    let egress = spec["egress"].as_array().is_some_and(|rules| !rules.is_empty()).then_some("Egress");
-    let types: Vec<_> = ["Ingress"].into_iter().chain(egress).collect();
-    set_value(spec, "policyTypes", json!(types));
-    for rules in ["/ingress", "/egress"] {
-        each(spec, rules, |rule| each(rule, "/ports", |port| set_value(port, "protocol", "TCP")));
+/// `SetDefaults_Service`.
+fn set_service(service: &mut Value) {
+    let spec = &mut service["spec"];
+    set_value(spec, "sessionAffinity", "None");
+    set_value(spec, "type", "ClusterIP");
+    if spec["sessionAffinity"] == "None" {
+        remove(spec, "sessionAffinityConfig");
+    } else if spec["sessionAffinity"] == "ClientIP" && spec.pointer("/sessionAffinityConfig/clientIP/timeoutSeconds").is_none() {
+        spec["sessionAffinityConfig"] = json!({ "clientIP": { "timeoutSeconds": 10_800 } });
+    }
+    each(spec, "/ports", |port| {
+        if is_unset(&port["targetPort"]) {
+            port["targetPort"] = port["port"].clone();
+        }
+    });
+    let type_ = spec["type"].as_str().unwrap_or_default().to_owned();
+    let has_external_address = spec["externalIPs"].as_array().is_some_and(|addresses| !addresses.is_empty());
+    if matches!(&*type_, "LoadBalancer" | "NodePort") || type_ == "ClusterIP" && has_external_address {
+        set_value(spec, "externalTrafficPolicy", "Cluster");
+    }
+    if matches!(&*type_, "LoadBalancer" | "NodePort" | "ClusterIP") {
+        set_value(spec, "internalTrafficPolicy", "Cluster");
+    }
+    if type_ == "LoadBalancer" {
+        set_value(spec, "allocateLoadBalancerNodePorts", true);
+        each(service, "/status/loadBalancer/ingress", |ingress| {
+            if !is_unset(&ingress["ip"]) {
+                set_value(ingress, "ipMode", "VIP");
+            }
+        });
+    }
+}
+
+/// `SetDefaults_LimitRangeItem`.
+fn set_limit_range_item(item: &mut Value) {
+    if item["type"] != "Container" {
+        return;
+    }
+    for (from, to) in [("max", "default"), ("default", "defaultRequest"), ("min", "defaultRequest")] {
+        copy_missing(item, from, to);
+    }
+}
+
+/// Copies the members of a map to another map, which keeps those that it has.
+fn copy_missing(object: &mut Value, from: &str, to: &str) {
+    for (name, value) in object[from].as_object().cloned().into_iter().flatten() {
+        set_value(object, to, json!({}));
+        object.get_mut(to).into_iter().for_each(|to| set_value(to, &name, value.clone()));
+    }
+}
+
+/// `SetDefaults_NodeStatus`.
+fn set_node_status(status: &mut Value) {
+    if !status["capacity"].is_null() {
+        let capacity = status["capacity"].clone();
+        set_value(status, "allocatable", capacity);
+    }
+}
+
+/// `SetDefaults_NetworkPolicy`.
+fn set_network_policy(policy: &mut Value) {
+    let spec = &mut policy["spec"];
+    if spec["policyTypes"].as_array().is_none_or(Vec::is_empty) {
+        let egress = spec["egress"].as_array().is_some_and(|rules| !rules.is_empty()).then_some("Egress");
+        let types: Vec<_> = ["Ingress"].into_iter().chain(egress).collect();
+        spec["policyTypes"] = json!(types);
+    }
+}
+
+/// `SetDefaults_Subject`.
+fn set_subject(subject: &mut Value) {
+    if matches!(subject["kind"].as_str(), Some("User" | "Group")) {
+        set_value(subject, "apiGroup", "rbac.authorization.k8s.io");
+    }
+}
+
+/// `SetDefaults_CSIDriver`.
+fn set_csi_driver(driver: &mut Value) {
+    if driver["spec"]["volumeLifecycleModes"].as_array().is_none_or(Vec::is_empty) {
+        driver["spec"]["volumeLifecycleModes"] = json!(["Persistent"]);
     }
 }
 
@@ -282,16 +275,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_tables_have_json() {
-        let values = DEFAULTS.iter().chain(ROLLING_UPDATES).map(|(_, _, value)| value);
-        values.for_each(|value| drop(parse(value)));
-    }
-
-    #[test]
-    fn parents_are_set_and_values_are_kept() {
-        let mut object = json!({ "spec": { "replicas": 2 } });
-        set_path(&mut object, "spec.replicas", "1");
-        set_path(&mut object, "spec.strategy.type", r#""Recreate""#);
-        assert_eq!(object, json!({ "spec": { "replicas": 2, "strategy": { "type": "Recreate" } } }));
+    fn defaults_depend_on_other_fields() {
+        let mut service = json!({ "spec": { "type": "NodePort", "ports": [{ "port": 80 }, { "port": 1, "targetPort": "a" }] } });
+        set_service(&mut service);
+        assert_eq!(service["spec"]["externalTrafficPolicy"], "Cluster");
+        assert_eq!(service["spec"]["ports"], json!([{ "port": 80, "targetPort": 80 }, { "port": 1, "targetPort": "a" }]));
+        let mut item = json!({ "type": "Container", "max": { "cpu": "2" }, "min": { "memory": "1Gi" } });
+        set_limit_range_item(&mut item);
+        assert_eq!(item["default"], json!({ "cpu": "2" }));
+        assert_eq!(item["defaultRequest"], json!({ "cpu": "2", "memory": "1Gi" }));
     }
 }

@@ -58,6 +58,7 @@ mod store;
 mod strategy;
 mod table;
 mod time;
+mod types;
 mod user;
 mod validation;
 mod value;

@@ -3,7 +3,7 @@
 use k8s_openapi::jiff::Timestamp;
 use serde_json::{Value, json};
 
-use super::{admission::configuration, defaults, definitions, resource::Resource};
+use super::{admission::configuration, defaults, definitions, metadata, resource::Resource, types};
 
 /// The grace period of a Pod that sets none, in seconds.
 const POD_GRACE_PERIOD: i64 = 30;
@@ -75,6 +75,7 @@ impl Resource {
         self.is_custom
             || self.is("", &["pods", "replicationcontrollers"])
             || self.is("apps", &["deployments", "replicasets", "statefulsets", "daemonsets"])
+            || self.is("autoscaling", &["horizontalpodautoscalers"])
             || self.is("batch", &["jobs", "cronjobs"])
             || self.is("networking.k8s.io", &["ingresses", "ingressclasses", "networkpolicies"])
             || self.is("policy", &["poddisruptionbudgets"])
@@ -161,6 +162,28 @@ impl Resource {
     pub(super) fn mark_terminating(&self, object: &mut Value) {
         if self.is_namespace() {
             object["status"]["phase"] = "Terminating".into();
+        }
+    }
+
+    /// Reads an object of a request as one of a version: a built-in kind by its type, and of others the metadata. Returns the
+    /// paths of unknown fields, which are removed.
+    pub(super) fn read(&self, version: usize, object: &mut Value) -> Result<Vec<String>, String> {
+        let name = &self.versions[version].spec.name;
+        match types::of_kind(&self.group, name, &self.names.kind) {
+            Some(type_) if !self.is_custom && !self.is_definition() => {
+                types::decode(type_, object)
+            }
+            _ => {
+                let read = metadata::decode(&mut object["metadata"]);
+                // Go reads built-in objects at once, and the metadata of others on its own.
+                read.map_err(|problem| {
+                    if self.is_custom {
+                        problem
+                    } else {
+                        problem.replace("struct field ObjectMeta.", "struct field ObjectMeta.metadata.")
+                    }
+                })
+            }
         }
     }
 

@@ -37,8 +37,9 @@ pub use cost::Unbounded;
 pub use error::{Display, Error};
 pub use evaluate::{
     AuthorizationCheck, AuthorizationDecision, AuthorizationTarget, AuthorizedResource, Authorizer, Evaluation,
-    EvaluationError, Program, ZoneSource,
+    EvaluationError, Program, Quantity, ZoneSource,
     admission::{AdmissionInput, AdmissionProgram, AdmissionRun, AdmissionValue, ComposedVariable},
+    canonical_quantity,
 };
 pub use scalar::{ABSENT, Scalar};
 pub use type_steps::{MAX_ARGS, TypeStep, TypeStepKind};

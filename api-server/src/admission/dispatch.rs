@@ -14,7 +14,6 @@ use super::{
 };
 use crate::{
     failure::Failure,
-    metadata,
     patch::json,
     store::Store,
     webhook_calls::{self, Answer, Stop},
@@ -180,7 +179,10 @@ fn apply_patch(
     if let Some(schema) = &attributes.call.resource.versions[version].schema {
         schema.prune_and_default(&mut object);
     }
-    metadata::decode(&mut object["metadata"]).map_err(|error| Failure::internal_error(&error))?;
+    attributes.call.resource.read(version, &mut object).map_err(|error| Failure::internal_error(&error))?;
+    if !attributes.call.resource.is_custom {
+        attributes.call.resource.set_defaults(&mut object);
+    }
     let is_changed = object != before;
     if is_changed {
         let requested = attributes.call.version;

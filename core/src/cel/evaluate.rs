@@ -34,7 +34,10 @@ mod time;
 mod time_zone;
 mod value;
 
-pub use library::authorizer::{AuthorizationCheck, AuthorizationDecision, AuthorizationTarget, AuthorizedResource};
+pub use library::{
+    authorizer::{AuthorizationCheck, AuthorizationDecision, AuthorizationTarget, AuthorizedResource},
+    quantity::{Quantity, canonical_quantity},
+};
 
 use error::{Evaluated, Stop};
 use key::Key;

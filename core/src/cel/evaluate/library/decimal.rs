@@ -34,6 +34,14 @@ impl Decimal {
         }
     }
 
+    pub(super) fn digits(&self) -> &[u8] {
+        &self.digits
+    }
+
+    pub(super) const fn scale(&self) -> i32 {
+        self.scale
+    }
+
     pub(super) fn negated(self) -> Self {
         Self { is_negative: !self.is_negative, ..self }
     }

@@ -6,9 +6,13 @@ use core::cmp::Ordering;
 
 use super::decimal::{Decimal, power_of_ten};
 
+mod canonical;
+
+pub use canonical::canonical_quantity;
+
 /// A quantity.
 #[derive(Clone, Debug)]
-pub(in crate::cel) struct Quantity {
+pub struct Quantity {
     amount: Amount,
     /// Whether it is the result of a calculation.
     pub(in crate::cel::evaluate) is_calculated: bool,
@@ -49,8 +53,12 @@ enum Suffix {
 }
 
 impl Quantity {
-    /// Parses a quantity. The error is the server's.
-    pub(in crate::cel::evaluate) fn parse(text: &str) -> Result<Self, &'static str> {
+    /// Parses a quantity.
+    ///
+    /// # Errors
+    ///
+    /// If the text is none, with the server's message.
+    pub fn parse(text: &str) -> Result<Self, &'static str> {
         if text.is_empty() {
             return Err(MALFORMED);
         }
@@ -68,11 +76,15 @@ impl Quantity {
         Self { amount: Amount::Short { value, scale: 0 }, is_calculated: false }
     }
 
-    pub(in crate::cel::evaluate) fn order(&self, other: &Self) -> Ordering {
+    /// Compares two quantities.
+    #[must_use]
+    pub fn order(&self, other: &Self) -> Ordering {
         self.amount.decimal().order(&other.amount.decimal())
     }
 
-    pub(in crate::cel::evaluate) fn sign(&self) -> i64 {
+    /// Returns -1, 0 or 1.
+    #[must_use]
+    pub fn sign(&self) -> i64 {
         match &self.amount {
             Amount::Short { value, .. } => value.signum(),
             Amount::Decimal(decimal) => decimal.sign(),
