@@ -15,6 +15,7 @@ mod dispatch;
 mod expression;
 #[cfg(feature = "webhook")]
 mod in_process;
+pub(super) mod limit_ranger;
 mod matching;
 mod policy;
 pub(super) mod registered;

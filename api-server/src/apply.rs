@@ -46,7 +46,17 @@ pub(super) fn apply(state: &State, call: &ResourceRequest, part: WrittenPart) ->
     if let Some(schema) = &call.version().schema {
         schema.prune_and_default_merged(&mut merged);
     }
-    call.resource.read(call.version, &mut merged).map_err(Failure::bad_request)?;
+    call.resource.read(call.version, &mut merged).map_err(|error| {
+        if call.resource.is_custom {
+            return Failure::bad_request(error.message);
+        }
+        let (kind, described) = (call.kind(), managed_fields::describe(&configuration.object));
+        Failure::internal(format!(
+            "failed to convert new object ({described}) to proper version: unable to convert unstructured object to {api_version}, \
+             Kind={kind}: {}",
+            error.of_converter()
+        ))
+    })?;
     Ok(Draft { part, old: live, new: merged, operation: Operation::Apply })
 }
 

@@ -158,7 +158,8 @@ impl Line {
             status: self.status.then_some(CustomResourceSubresourceStatus(serde_json::json!({}))),
         });
         let columns = self.columns.into_iter().map(Column::into_definition).collect();
-        let topology = Topology::of_kind(&self.group, &self.version, &self.kind);
+        let (group, version, kind) = (self.group.clone(), self.version.clone(), self.kind.clone());
+        let topology = move || Topology::of_kind(&group, &version, &kind).unwrap_or_else(Topology::deduced);
         Version {
             spec: CustomResourceDefinitionVersion {
                 name: self.version,
@@ -169,7 +170,7 @@ impl Line {
                 ..Default::default()
             },
             schema: None,
-            topology: topology.unwrap_or_else(Topology::deduced),
+            topology: LazyLock::new(Box::new(topology)),
             verbs: self.verbs.unwrap_or_else(|| VERBS.map(str::to_owned).to_vec()),
         }
     }

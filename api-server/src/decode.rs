@@ -6,7 +6,7 @@ use crdkit::__internal::yaml::read::{DuplicateKeys, documents};
 use serde::de::{DeserializeSeed, Deserializer, MapAccess, SeqAccess, Visitor};
 use serde_json::{Map, Number, Value};
 
-use super::{builtin, failure::Failure, request::ResourceRequest, value::text};
+use super::{builtin, failure::Failure, request::ResourceRequest, types::DecodeError, value::text};
 
 mod syntax;
 
@@ -155,11 +155,15 @@ pub(super) fn not_registered(api_version: &str, kind: &str) -> String {
 
 /// Drops unknown fields of an object, and sets the defaults of custom resources.
 pub(super) fn complete(call: &ResourceRequest, decoded: &mut Decoded) -> Result<(), Failure> {
+    complete_patched(call, decoded).map_err(|error| unhandled(call, text(&decoded.object, "kind"), &error.message))
+}
+
+/// As [`complete`], with an error without its context.
+pub(super) fn complete_patched(call: &ResourceRequest, decoded: &mut Decoded) -> Result<(), DecodeError> {
     if call.resource.is_definition() {
         check_members(call, &decoded.object)?;
     }
-    let read = call.resource.read(call.version, &mut decoded.object);
-    let mut unknown = read.map_err(|problem| unhandled(call, text(&decoded.object, "kind"), &problem))?;
+    let mut unknown = call.resource.read(call.version, &mut decoded.object)?;
     if let Some(schema) = &call.version().schema {
         let metadata = decoded.object["metadata"].take();
         unknown.extend(schema.prune_and_default(&mut decoded.object));
@@ -170,15 +174,12 @@ pub(super) fn complete(call: &ResourceRequest, decoded: &mut Decoded) -> Result<
 }
 
 /// The spec and the status of a definition are objects, and so are the names.
-fn check_members(call: &ResourceRequest, object: &Value) -> Result<(), Failure> {
+fn check_members(call: &ResourceRequest, object: &Value) -> Result<(), DecodeError> {
     for (pointer, path) in [("/spec", "spec"), ("/status", "status"), ("/spec/names", "spec.names")] {
         if let Some(found) = object.pointer(pointer).filter(|member| !member.is_object() && !member.is_null()) {
-            let (kind, version) = (call.kind(), &call.version().spec.name);
-            return Err(Failure::bad_request(format!(
-                "{kind} in version \"{version}\" cannot be handled as a {kind}: json: cannot unmarshal {} into Go struct field \
-                 {kind}.{path} of type object",
-                json_type(found)
-            )));
+            let (kind, found) = (call.kind(), json_type(found));
+            let message = format!("json: cannot unmarshal {found} into Go struct field {kind}.{path} of type object");
+            return Err(message.into());
         }
     }
     Ok(())

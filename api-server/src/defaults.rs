@@ -10,6 +10,15 @@ use super::{kinds, resource::Resource, types};
 mod pod;
 mod workload;
 
+/// Keeps what the server has chosen for the old object, and counts changes of a template: `PrepareForUpdate` of the strategies.
+pub(super) fn prepare_update(resource: &Resource, old: &Value, new: &mut Value) {
+    match (resource.group.as_str(), resource.names.kind.as_str()) {
+        ("", "Service") => keep_allocated(&old["spec"], &mut new["spec"]),
+        ("apps", "DaemonSet") => workload::count_template(old, new),
+        _ => {}
+    }
+}
+
 /// Sets the defaults of a value of a type.
 pub(super) type SetDefaults = fn(&mut Value);
 
@@ -28,6 +37,8 @@ pub(super) fn of_type(package: &str, name: &str) -> Option<SetDefaults> {
         ("core/v1", "v1.Pod") => pod::set_pod,
         ("core/v1", "v1.PodSpec") => pod::set_spec,
         ("core/v1", "v1.PodStatus") => pod::set_status,
+        ("core/v1", "v1.Node") => set_node,
+        ("core/v1", "v1.PersistentVolume") => set_persistent_volume,
         ("core/v1", "v1.ReplicationController") => workload::set_replication_controller,
         ("core/v1", "v1.Service") => set_service,
         ("core/v1", "v1.Volume") => pod::set_volume,
@@ -62,6 +73,17 @@ pub(super) fn admit(resource: &Resource, object: &mut Value) {
     }
 }
 
+/// A new node is not ready, as the plugin `TaintNodesByCondition` has it.
+fn add_taint(spec: &mut Value) {
+    const KEY: &str = "node.kubernetes.io/not-ready";
+    set_value(spec, "taints", json!([]));
+    if let Some(Value::Array(taints)) = spec.get_mut("taints")
+        && !taints.iter().any(|taint| taint["key"] == KEY)
+    {
+        taints.push(json!({ "key": KEY, "effect": "NoSchedule" }));
+    }
+}
+
 /// Sets what the server sets in each new object of a built-in kind.
 pub(super) fn initialize(resource: &Resource, object: &mut Value) {
     let kind = resource.names.kind.as_str();
@@ -80,8 +102,10 @@ pub(super) fn initialize(resource: &Resource, object: &mut Value) {
         "DaemonSet" => {
             insert(object, &["metadata", "annotations"], "deprecated.daemonset.template.generation", "1".into());
         }
+        "Node" => object.get_mut("spec").into_iter().for_each(add_taint),
         "PersistentVolume" => {
-            object["status"] = json!({ "phase": "Pending" });
+            let now = object["metadata"]["creationTimestamp"].clone();
+            object["status"] = json!({ "phase": "Pending", "lastPhaseTransitionTime": now });
             insert(object, &["metadata"], "finalizers", json!(["kubernetes.io/pv-protection"]));
         }
         "PersistentVolumeClaim" => {
@@ -175,16 +199,76 @@ fn assign_cluster_ip(object: &mut Value) {
     }
     let uid = object["metadata"]["uid"].as_str().unwrap_or_default();
     let part = |range| u8::from_str_radix(uid.get(range).unwrap_or_default(), 16).unwrap_or_default();
-    let address = format!("10.96.{}.{}", part(0..2), part(2..4).max(1));
+    let (address, first_port) = (format!("10.96.{}.{}", part(0..2), part(2..4).max(1)), part(4..6).into());
     let Some(spec) = object.get_mut("spec").filter(|spec| spec.is_object()) else {
         return;
     };
     if matches!(spec["clusterIP"].as_str(), None | Some("")) {
         spec["clusterIP"] = address.into();
     }
+    assign_node_ports(spec, first_port);
     set_value(spec, "clusterIPs", json!([spec["clusterIP"]]));
     set_value(spec, "ipFamilies", json!(["IPv4"]));
     set_value(spec, "ipFamilyPolicy", "SingleStack");
+}
+
+/// `patchAllocatedValues` of `pkg/registry/core/service/strategy.go`.
+fn keep_allocated(old: &Value, new: &mut Value) {
+    const ADDRESSES: [&str; 4] = ["clusterIP", "clusterIPs", "ipFamilies", "ipFamilyPolicy"];
+    if !new.is_object() || old["type"] == "ExternalName" {
+        return;
+    }
+    if new["type"] == "ExternalName" {
+        for name in ADDRESSES {
+            if new[name] == old[name] {
+                remove(new, name);
+            }
+        }
+        return;
+    }
+    let is_same = |new: &Value| is_unset(&new["clusterIP"]) || new["clusterIP"] == old["clusterIP"];
+    if is_same(new) {
+        for name in ADDRESSES.into_iter().filter(|name| !old[*name].is_null()) {
+            if is_unset(&new[name]) {
+                new[name] = old[name].clone();
+            }
+        }
+    }
+    let is_of_nodes = |spec: &Value| matches!(spec["type"].as_str(), Some("NodePort" | "LoadBalancer"));
+    if is_of_nodes(old) && is_of_nodes(new) {
+        each(new, "/ports", |port| {
+            let before = old["ports"].as_array().into_iter().flatten().find(|before| before["name"] == port["name"]);
+            if let Some(before) = before.filter(|before| !is_unset(&before["nodePort"])) {
+                set_value(port, "nodePort", before["nodePort"].clone());
+            }
+        });
+    }
+    let last = old["clusterIP"].as_str().and_then(|address| address.rsplit('.').next()?.parse().ok());
+    assign_node_ports(new, last.unwrap_or_default());
+}
+
+/// Assigns ports of nodes from the default range, 30000 to 32767.
+fn assign_node_ports(spec: &mut Value, first: u64) {
+    const LEAST: u64 = 30_000;
+    let is_of_nodes = match spec["type"].as_str() {
+        Some("NodePort") => true,
+        Some("LoadBalancer") => spec["allocateLoadBalancerNodePorts"] != false,
+        _ => false,
+    };
+    if !is_of_nodes {
+        return;
+    }
+    let needs_check = spec["type"] == "LoadBalancer" && spec["externalTrafficPolicy"] == "Local";
+    let mut next = LEAST + first * 10;
+    each(spec, "/ports", |port| {
+        if is_unset(&port["nodePort"]) {
+            port["nodePort"] = next.into();
+            next += 1;
+        }
+    });
+    if needs_check && is_unset(&spec["healthCheckNodePort"]) {
+        spec["healthCheckNodePort"] = next.into();
+    }
 }
 
 /// `SetDefaults_Service`.
@@ -244,6 +328,20 @@ fn set_node_status(status: &mut Value) {
         let capacity = status["capacity"].clone();
         set_value(status, "allocatable", capacity);
     }
+}
+
+/// `Convert_v1_NodeSpec_To_core_NodeSpec` of `pkg/apis/core/v1/conversion.go`.
+fn set_node(node: &mut Value) {
+    let spec = &mut node["spec"];
+    if !is_unset(&spec["podCIDR"]) && spec["podCIDRs"][0] != spec["podCIDR"] {
+        spec["podCIDRs"] = json!([spec["podCIDR"]]);
+    }
+}
+
+/// `SetDefaults_PersistentVolume`.
+fn set_persistent_volume(volume: &mut Value) {
+    set_value(&mut volume["spec"], "persistentVolumeReclaimPolicy", "Retain");
+    set_value(&mut volume["spec"], "volumeMode", "Filesystem");
 }
 
 /// `SetDefaults_NetworkPolicy`.

@@ -1,6 +1,6 @@
 //! CustomResourceDefinitions: their validation, and the resources that they define.
 
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 
 use crdkit::{__internal::validate::validate_json, validate::Violation};
 use crdkit_core::{
@@ -323,5 +323,6 @@ fn served_or_stored(crd: &CustomResourceDefinition) -> impl Iterator<Item = &Cus
 fn version(spec: &CustomResourceDefinitionVersion) -> Version {
     let schema = spec.schema.as_ref().and_then(|schema| schema.open_api_v3_schema.as_ref()).map(Schema::new);
     let topology = schema.as_ref().map_or_else(Topology::deduced, |schema| Topology::of_schema(&schema.props));
+    let topology = LazyLock::new(Box::new(|| topology) as Box<dyn FnOnce() -> Topology + Send>);
     Version { schema, topology, spec: spec.clone(), verbs: VERBS.iter().map(ToString::to_string).collect() }
 }

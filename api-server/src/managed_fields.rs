@@ -29,6 +29,7 @@ use serde_json::{Map, Value, json};
 use self::{entries::ManagedFields, update::Write};
 
 pub(super) use topology::Topology;
+pub(super) use update::describe;
 
 /// The request that writes an object, as an entry of `metadata.managedFields` records it.
 #[derive(Clone, Copy, Debug)]

@@ -10,7 +10,7 @@ use super::{
     merge_patch,
     request::ResourceRequest,
     state::State,
-    validation::WrittenPart,
+    validation::{WrittenPart, go_text},
     value::text,
     webhook_calls::Stop,
     write::{Operation, check_name},
@@ -41,17 +41,25 @@ fn patch_object(state: &State, call: &ResourceRequest, part: WrittenPart) -> Res
     let old = state.read(call, &stored)?;
     let mut decoded = patched(&old, call)?;
     decode::check_registered(call, &decoded.object).map_err(|problem| invalid_patch(&decoded.object, &problem))?;
-    if let Err(failure) = decode::complete(call, &mut decoded) {
-        let problem = failure.message.split_once(": ").map_or("", |(_, problem)| problem);
-        return Err(invalid_patch(&patched(&old, call)?.object, problem).into());
+    if let Err(error) = decode::complete_patched(call, &mut decoded) {
+        let is_strategic = call.request.content_type() == STRATEGIC;
+        let problem = if is_strategic { error.of_converter() } else { error.message };
+        return Err(refusal(&old, call, &problem).into());
     }
     // The object after the patch has unknown fields, or the patch has duplicate ones.
-    decoded.check_strictness(call, || match patched(&old, call) {
-        Ok(before) => invalid_patch(&before.object, &decode::strict_error(&decoded.strict_errors)),
-        Err(failure) => failure,
-    })?;
+    decoded.check_strictness(call, || refusal(&old, call, &decode::strict_error(&decoded.strict_errors)))?;
     check_name(call, &decoded.object)?;
     Ok(Draft { part, old: Some(old), new: decoded.object, operation: Operation::Update })
+}
+
+/// A patch whose result is no object of the kind. The server shows the result, or a strategic merge patch itself.
+pub(super) fn refusal(old: &Value, call: &ResourceRequest, problem: &str) -> Failure {
+    let shown = if call.request.content_type() == STRATEGIC {
+        parse(call).map(|patch| go_text(&patch.object))
+    } else {
+        patched(old, call).map(|patched| patched.object.to_string())
+    };
+    shown.map_or_else(|failure| failure, |shown| refused_patch(&shown, problem))
 }
 
 /// The media type of a patch must be one of those that the resource can be patched by.
@@ -185,10 +193,14 @@ fn check_type(new: &Value) -> Result<(), Failure> {
 }
 
 pub(super) fn invalid_patch(patched: &Value, problem: &str) -> Failure {
+    refused_patch(&patched.to_string(), problem)
+}
+
+fn refused_patch(shown: &str, problem: &str) -> Failure {
     let error = crdkit_core::object_processing::FieldError {
         place: ".patch".to_owned(),
         kind: crdkit_core::ErrorType::Invalid,
-        value: Some(crdkit_core::go::quote(&patched.to_string())),
+        value: Some(crdkit_core::go::quote(shown)),
         detail: problem.to_owned(),
     };
     Failure::invalid("", "", "", &[error])

@@ -1,5 +1,7 @@
 //! The resources that the server serves.
 
+use std::sync::LazyLock;
+
 use crdkit::__internal::{
     admission::{coerce_converted, prune_and_default, prune_and_default_merged},
     cel::CompiledRules,
@@ -44,8 +46,8 @@ pub(super) struct Version {
     pub(super) spec: CustomResourceDefinitionVersion,
     /// `None` for built-in kinds.
     pub(super) schema: Option<Schema>,
-    /// How objects are merged.
-    pub(super) topology: Topology,
+    /// How objects are merged. Most requests do not need it.
+    pub(super) topology: LazyLock<Topology, Box<dyn FnOnce() -> Topology + Send>>,
     /// The verbs of the resource, such as `get`.
     pub(super) verbs: Vec<String>,
 }

@@ -1,5 +1,6 @@
 //! The scale subresource.
 
+use crdkit_core::{ErrorType, object_processing::FieldError};
 use serde_json::{Value, json};
 
 use super::{
@@ -17,6 +18,7 @@ use super::{
     response::{Content, Reply},
     state::State,
     table,
+    types::{self, DecodeError},
     validation::WrittenPart,
     value::text,
     webhook_calls::Stop,
@@ -118,6 +120,9 @@ pub(super) fn update(state: &mut State, call: &ResourceRequest) -> Result<Draft,
         const PROBLEM: &str = "no kind is registered for the type v1.Scale in scheme \"pkg/runtime/scheme.go:111\"";
         return Err(Failure::bad_request(PROBLEM).into());
     }
+    read(&scale).map_err(|error| {
+        Failure::bad_request(format!("Scale in version \"v1\" cannot be handled as a Scale: {}", error.message))
+    })?;
     draft(state, call, |_, _| Ok(scale))
 }
 
@@ -132,7 +137,8 @@ pub(super) fn patch(state: &mut State, call: &ResourceRequest) -> Result<Draft, 
         }
         _ => draft(state, call, |old, _| {
             let mut decoded = patch::patched(old, call)?;
-            decoded.strict_errors.extend(unknown_fields(&decoded.object));
+            let unknown = read(&decoded.object).map_err(|error| patch::refusal(old, call, &error.message))?;
+            decoded.strict_errors.extend(unknown.into_iter().map(|path| format!("unknown field \"{path}\"")));
             let problem = decode::strict_error(&decoded.strict_errors);
             decoded.check_strictness(call, || patch::invalid_patch(&decoded.object, &problem))?;
             Ok(decoded.object)
@@ -188,15 +194,10 @@ fn admit(state: &mut State, call: &ResourceRequest, old: &Value, new: Value) -> 
     Ok(new)
 }
 
-/// Returns the fields that scales do not have.
-fn unknown_fields(scale: &Value) -> Vec<String> {
-    const FIELDS: [(&str, &[&str]); 2] = [("spec", &["replicas"]), ("status", &["replicas", "selector"])];
-    let unknown = FIELDS.into_iter().flat_map(|(parent, known)| {
-        let members = scale[parent].as_object().into_iter().flatten();
-        let unknown = members.filter(|(name, _)| !known.contains(&name.as_str()));
-        unknown.map(move |(name, _)| format!("unknown field \"{parent}.{name}\""))
-    });
-    unknown.collect()
+/// Checks the types of the fields of a scale, and returns the paths of fields that it does not have.
+fn read(scale: &Value) -> Result<Vec<String>, DecodeError> {
+    let type_ = types::of_kind("autoscaling", "v1", "Scale").expect("the server has scales");
+    types::decode(type_, &mut scale.clone())
 }
 
 fn check(call: &ResourceRequest, old: &Value, scale: &Value) -> Result<(), Failure> {
@@ -209,6 +210,16 @@ fn check(call: &ResourceRequest, old: &Value, scale: &Value) -> Result<(), Failu
     let expected = text(&scale["metadata"], "resourceVersion");
     if !expected.is_empty() && expected != text(&old["metadata"], "resourceVersion") {
         return Err(call.resource.modified(call.name()));
+    }
+    let replicas = scale["spec"]["replicas"].as_i64().unwrap_or_default();
+    if !call.resource.is_custom && replicas < 0 && replicas != NO_REPLICAS {
+        let error = FieldError {
+            place: ".spec.replicas".to_owned(),
+            kind: ErrorType::Invalid,
+            value: Some(replicas.to_string()),
+            detail: "must be greater than or equal to 0".to_owned(),
+        };
+        return Err(Failure::invalid("autoscaling", "Scale", call.name(), &[error]));
     }
     Ok(())
 }

@@ -10,7 +10,7 @@ use serde_json::Value;
 use tower::BoxError;
 
 use super::{
-    admission,
+    admission::{self, limit_ranger},
     controllers::running,
     documents,
     draft::Draft,
@@ -191,6 +191,7 @@ pub(super) fn create(
     write::check_not_terminating(call, &object)?;
     write::check_namespace_exists(state, call, &object)?;
     call.resource.admit(&mut object);
+    limit_ranger::set_defaults(state, call, &mut object);
     object = admission::mutate(state, call, None, object)?;
     // After webhooks, which may add permissions to a role.
     state.authorization.authorize_write(&state.store, call, None, &object)?;
@@ -198,6 +199,7 @@ pub(super) fn create(
     write::fill_metadata(state, call, &mut object);
     write::prepare_create(call, &mut object);
     write::check_object(call, WrittenPart::Main, None, &object)?;
+    limit_ranger::check(state, call, &object)?;
     // These webhooks see only valid objects.
     admission::check(state, call, None, &object)?;
     if has_version && !call.is_dry_run() {

@@ -3,7 +3,7 @@
 use k8s_openapi::jiff::Timestamp;
 use serde_json::{Value, json};
 
-use super::{admission::configuration, defaults, definitions, metadata, resource::Resource, types};
+use super::{admission::configuration, defaults, definitions, metadata, resource::Resource, types::{self, DecodeError}};
 
 /// The grace period of a Pod that sets none, in seconds.
 const POD_GRACE_PERIOD: i64 = 30;
@@ -73,7 +73,7 @@ impl Resource {
     /// Returns whether the server counts changes of the desired state in `metadata.generation`.
     pub(super) fn has_generation(&self) -> bool {
         self.is_custom
-            || self.is("", &["pods", "replicationcontrollers"])
+            || self.is("", &["pods", "podtemplates", "replicationcontrollers"])
             || self.is("apps", &["deployments", "replicasets", "statefulsets", "daemonsets"])
             || self.is("autoscaling", &["horizontalpodautoscalers"])
             || self.is("batch", &["jobs", "cronjobs"])
@@ -167,7 +167,7 @@ impl Resource {
 
     /// Reads an object of a request as one of a version: a built-in kind by its type, and of others the metadata. Returns the
     /// paths of unknown fields, which are removed.
-    pub(super) fn read(&self, version: usize, object: &mut Value) -> Result<Vec<String>, String> {
+    pub(super) fn read(&self, version: usize, object: &mut Value) -> Result<Vec<String>, DecodeError> {
         let name = &self.versions[version].spec.name;
         match types::of_kind(&self.group, name, &self.names.kind) {
             Some(type_) if !self.is_custom && !self.is_definition() => {
@@ -177,14 +177,21 @@ impl Resource {
                 let read = metadata::decode(&mut object["metadata"]);
                 // Go reads built-in objects at once, and the metadata of others on its own.
                 read.map_err(|problem| {
-                    if self.is_custom {
-                        problem
-                    } else {
+                    let is_nested = !self.is_custom;
+                    let problem = if is_nested {
                         problem.replace("struct field ObjectMeta.", "struct field ObjectMeta.metadata.")
-                    }
+                    } else {
+                        problem
+                    };
+                    problem.into()
                 })
             }
         }
+    }
+
+    /// Returns whether a new object keeps the status of the request.
+    pub(super) fn keeps_status_on_create(&self) -> bool {
+        self.is("", &["nodes"])
     }
 
     /// Sets the defaults of a built-in kind.
@@ -206,6 +213,13 @@ impl Resource {
     pub(super) fn admit(&self, object: &mut Value) {
         if !self.is_custom {
             defaults::admit(self, object);
+        }
+    }
+
+    /// Keeps what the server has chosen for the old object.
+    pub(super) fn prepare_update(&self, old: &Value, new: &mut Value) {
+        if !self.is_custom {
+            defaults::prepare_update(self, old, new);
         }
     }
 

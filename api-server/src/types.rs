@@ -13,7 +13,7 @@ mod decode;
 mod text;
 mod write;
 
-pub(super) use decode::decode;
+pub(super) use decode::{DecodeError, decode};
 pub(super) use write::complete;
 
 /// The index of a type in the table.
@@ -47,10 +47,11 @@ pub(super) enum Form {
 }
 
 pub(super) struct Struct {
+    pub(super) merging: Merging,
     /// Sets the defaults that depend on other fields.
     set_defaults: Option<SetDefaults>,
     /// By their names.
-    fields: Vec<Field>,
+    pub(super) fields: Vec<Field>,
     /// The indexes of the fields that are written though a client does not send them.
     completed: Vec<usize>,
 }
@@ -58,11 +59,26 @@ pub(super) struct Struct {
 pub(super) struct Field {
     pub(super) name: &'static str,
     pub(super) type_: TypeId,
+    pub(super) merging: Merging,
+    /// The Go fields that it is inlined from, each with a dot.
+    inlined: &'static str,
     /// `omitempty`, which has no effect on structs.
     is_omitted_if_empty: bool,
     /// `omitzero`.
     is_omitted_if_zero: bool,
-    default: Option<Value>,
+    pub(super) default: Option<Value>,
+}
+
+/// How server-side apply merges a value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Merging {
+    /// As others of its form: maps by keys, lists as a whole.
+    Usual,
+    Granular,
+    Atomic,
+    Set,
+    /// A list by these fields of its items, with commas between.
+    Keys(&'static str),
 }
 
 struct Table {
@@ -78,12 +94,13 @@ pub(super) fn of_kind(group: &str, version: &str, kind: &str) -> Option<TypeId> 
     TABLE.kinds.get(&(group, version, kind)).copied()
 }
 
-fn get(id: TypeId) -> &'static GoType {
+/// Returns a type.
+pub(super) fn get(id: TypeId) -> &'static GoType {
     &TABLE.types[id]
 }
 
 impl Struct {
-    fn field(&self, name: &str) -> Option<&Field> {
+    pub(super) fn field(&self, name: &str) -> Option<&Field> {
         let found = self.fields.binary_search_by(|field| field.name.cmp(name));
         found.ok().map(|index| &self.fields[index])
     }
@@ -122,10 +139,12 @@ impl Table {
                 continue;
             }
             let form = match columns[..] {
-                ["struct", name, package, count] => {
-                    let fields = lines.by_ref().take(number(count)).map(Field::parse).collect();
-                    Form::Struct(Struct { set_defaults: defaults::of_type(package, name), fields, completed: Vec::new() })
-                }
+                ["struct", name, package, count, ref merging @ ..] => Form::Struct(Struct {
+                    merging: Merging::parse(merging.first().copied().unwrap_or_default()),
+                    set_defaults: defaults::of_type(package, name),
+                    fields: lines.by_ref().take(number(count)).map(Field::parse).collect(),
+                    completed: Vec::new(),
+                }),
                 _ => simple_form(&columns),
             };
             table.types.push(GoType { name: columns[1], form });
@@ -165,13 +184,28 @@ impl Table {
 impl Field {
     fn parse(line: &'static str) -> Self {
         let columns: Vec<&'static str> = line.split('\t').collect();
+        let optional = |index: usize| columns.get(index).copied().unwrap_or_default();
         let default = columns.get(3).filter(|text| !text.is_empty());
         Self {
+            merging: Merging::parse(optional(4)),
+            inlined: optional(5),
             name: columns[0],
             type_: number(columns[2]),
-            is_omitted_if_empty: columns[1].contains('e'),
-            is_omitted_if_zero: columns[1].contains('z'),
+            is_omitted_if_empty: optional(1).contains('e'),
+            is_omitted_if_zero: optional(1).contains('z'),
             default: default.map(|text| serde_json::from_str(text).expect("the data is valid")),
+        }
+    }
+}
+
+impl Merging {
+    fn parse(column: &'static str) -> Self {
+        match column {
+            "" => Self::Usual,
+            "granular" => Self::Granular,
+            "atomic" => Self::Atomic,
+            "set" => Self::Set,
+            keys => Self::Keys(keys.strip_prefix("map:").expect("the data is valid")),
         }
     }
 }

@@ -1,4 +1,5 @@
-//! Validation of custom resources, as the server performs it before it stores them.
+//! Validation of objects, as the server performs it before it stores them: of custom resources by their schemas, and of built-in
+//! kinds by their rules.
 
 use crdkit::__internal::{admission::schema_errors, cel::Failure as RuleFailure, crd_accessors::read};
 use crdkit_core::{
@@ -13,13 +14,15 @@ use serde_json::Value;
 
 use super::{metadata_validation, request::ResourceRequest, resource::Schema, value::text};
 
+mod builtin;
 mod event;
 mod ratchet;
+mod report;
 mod scale;
-mod workload;
 
+pub(super) use builtin::errors as builtin_errors;
 pub(super) use event::errors as event_errors;
-pub(super) use workload::errors as workload_errors;
+pub(super) use scale::go_text;
 
 /// Which part of an object a request writes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

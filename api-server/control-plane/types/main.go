@@ -19,8 +19,11 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	aggregatorscheme "k8s.io/kube-aggregator/pkg/apiserver/scheme"
+	"k8s.io/kube-openapi/pkg/common"
+	"k8s.io/kube-openapi/pkg/validation/spec"
 	"k8s.io/kubernetes/pkg/api/legacyscheme"
 	_ "k8s.io/kubernetes/pkg/controlplane"
+	"k8s.io/kubernetes/pkg/generated/openapi"
 )
 
 func main() {
@@ -33,12 +36,14 @@ func main() {
 // writeTypes writes the types, one a line, and what their defaulting functions set. Columns are separated by tabs. A line of a type has its form, its name in Go's messages, and
 //
 //	list, map, pointer   the number of the line of the type inside, from zero
-//	struct               its package, such as `apps/v1`, and the number of fields; a line for each of them follows
+//	struct               its package, such as `apps/v1`, the number of fields, and its merging; a line for each of them follows
 //
-// A line of a field has its name, its flags, the number of its type, and its default if it has one. The flags are `e` for
-// `omitempty` and `z` for `omitzero`. The lines of kinds, which are last, have the group, the version, the kind and the type.
+// A line of a field has its name, its flags, the number of its type, its default, its merging, and the Go fields that it is
+// inlined from; empty columns at the end are left out. The flags are `e` for `omitempty` and `z` for `omitzero`. The merging is
+// `atomic`, `granular` or `set`, or the keys of a list after `map:`. The lines of kinds, which are last, have the group, the version, the kind and the type.
 func writeTypes(output io.Writer) error {
-	types := &typeTable{numbers: map[reflect.Type]int{}, defaults: map[reflect.Type]map[string]*fieldDefault{}}
+	schemas := openapi.GetOpenAPIDefinitions(func(path string) spec.Ref { return spec.MustCreateRef(path) })
+	types := &typeTable{numbers: map[reflect.Type]int{}, defaults: map[reflect.Type]map[string]*fieldDefault{}, schemas: schemas}
 	kinds := types.addKinds()
 	types.settle()
 	buffer := bufio.NewWriter(output)
@@ -55,6 +60,7 @@ type typeTable struct {
 	all      []reflect.Type
 	numbers  map[reflect.Type]int
 	defaults map[reflect.Type]map[string]*fieldDefault
+	schemas  map[string]common.OpenAPIDefinition
 }
 
 // fieldDefault is what defaulting makes of a field that is not set, if it is the same wherever the type is.
@@ -175,7 +181,18 @@ func (types *typeTable) observe(value reflect.Value) {
 	}
 }
 
+// conditional has the fields whose defaults depend on fields that are empty in a populated object.
+var conditional = map[string]bool{
+	"core/v1 Container imagePullPolicy":          true,
+	"core/v1 EphemeralContainer imagePullPolicy": true,
+	"core/v1 ImageVolumeSource pullPolicy":       true,
+	"core/v1 ServiceSpec internalTrafficPolicy":  true,
+}
+
 func (types *typeTable) note(type_ reflect.Type, name string, value reflect.Value) {
+	if conditional[group(type_)+" "+type_.Name()+" "+name] {
+		return
+	}
 	elem := value
 	if elem.Kind() == reflect.Pointer && !elem.IsNil() {
 		elem = elem.Elem()
@@ -183,7 +200,7 @@ func (types *typeTable) note(type_ reflect.Type, name string, value reflect.Valu
 	text := ""
 	isScalar := elem.Kind() != reflect.Struct && elem.Kind() != reflect.Slice && elem.Kind() != reflect.Map
 	_, isTime := elem.Interface().(metav1.Time) // of defaults, only the present
-	if (isScalar || isOpaque(elem.Type())) && !isTime && !value.IsZero() && name != "kind" && name != "apiVersion" {
+	if (isScalar || isOpaque(elem.Type())) && !isTime && !value.IsZero() {
 		encoded, err := json.Marshal(value.Interface())
 		if err != nil {
 			panic(err)
@@ -223,6 +240,27 @@ func (types *typeTable) add(type_ reflect.Type) int {
 	return number
 }
 
+// merging returns how server-side apply merges what has these extensions.
+func merging(extensions spec.Extensions) string {
+	if keys, found := extensions.GetStringSlice("x-kubernetes-list-map-keys"); found {
+		return "map:" + strings.Join(keys, ",")
+	}
+	if listType, found := extensions.GetString("x-kubernetes-list-type"); found {
+		return listType
+	}
+	mapType, _ := extensions.GetString("x-kubernetes-map-type")
+	return mapType
+}
+
+// schemaOf returns the OpenAPI schema of a struct.
+func (types *typeTable) schemaOf(type_ reflect.Type) spec.Schema {
+	named, isNamed := reflect.Zero(type_).Interface().(interface{ OpenAPIModelName() string })
+	if !isNamed {
+		return spec.Schema{}
+	}
+	return types.schemas[named.OpenAPIModelName()].Schema
+}
+
 func (types *typeTable) line(type_ reflect.Type) string {
 	name := strings.ReplaceAll(type_.String(), "\t", " ")
 	kind := type_.Kind()
@@ -239,13 +277,18 @@ func (types *typeTable) line(type_ reflect.Type) string {
 		return fmt.Sprintf("pointer\t%s\t%d", name, types.add(type_.Elem()))
 	case kind == reflect.Struct:
 		fields := fieldsOf(type_)
-		lines := []string{fmt.Sprintf("struct\t%s\t%s\t%d", name, group(type_), len(fields))}
+		schema := types.schemaOf(type_)
+		line := fmt.Sprintf("struct\t%s\t%s\t%d\t%s", name, group(type_), len(fields), merging(schema.Extensions))
+		lines := []string{strings.TrimRight(line, "\t")}
 		for _, field := range fields {
-			line := fmt.Sprintf("%s\t%s\t%d", field.name, field.flags, types.add(field.type_))
-			if value := types.defaults[type_][field.name]; value != nil {
-				line += "\t" + value.value
+			value := ""
+			if known := types.defaults[type_][field.name]; known != nil {
+				value = known.value
 			}
-			lines = append(lines, line)
+			merging := merging(schema.Properties[field.name].Extensions)
+			number := types.add(field.type_)
+			line := fmt.Sprintf("%s\t%s\t%d\t%s\t%s\t%s", field.name, field.flags, number, value, merging, field.inlined)
+			lines = append(lines, strings.TrimRight(line, "\t"))
 		}
 		return strings.Join(lines, "\n")
 	default:
@@ -265,6 +308,8 @@ type structField struct {
 	flags string
 	type_ reflect.Type
 	index []int
+	// inlined has the names of the Go fields that it is inlined from, each with a dot.
+	inlined string
 }
 
 // fieldsOf returns the fields of a struct in JSON, by their names.
@@ -276,6 +321,7 @@ func fieldsOf(type_ reflect.Type) []structField {
 		if name == "" && field.Anonymous {
 			for _, inner := range fieldsOf(field.Type) {
 				inner.index = append([]int{index}, inner.index...)
+				inner.inlined = field.Name + "." + inner.inlined
 				fields = append(fields, inner)
 			}
 			continue
@@ -292,7 +338,7 @@ func fieldsOf(type_ reflect.Type) []structField {
 				flags += "z"
 			}
 		}
-		fields = append(fields, structField{name, flags, field.Type, []int{index}})
+		fields = append(fields, structField{name, flags, field.Type, []int{index}, ""})
 	}
 	sort.Slice(fields, func(i, j int) bool { return fields[i].name < fields[j].name })
 	return fields

@@ -179,7 +179,8 @@ fn apply_patch(
     if let Some(schema) = &attributes.call.resource.versions[version].schema {
         schema.prune_and_default(&mut object);
     }
-    attributes.call.resource.read(version, &mut object).map_err(|error| Failure::internal_error(&error))?;
+    let read = attributes.call.resource.read(version, &mut object);
+    read.map_err(|error| Failure::internal_error(&error.message))?;
     if !attributes.call.resource.is_custom {
         attributes.call.resource.set_defaults(&mut object);
     }

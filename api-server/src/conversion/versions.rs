@@ -20,7 +20,7 @@ impl Versions for Converted<'_> {
     }
 
     fn topology(&self, api_version: &str) -> Option<&Topology> {
-        self.resource.by_api_version(api_version).map(|(_, version)| &version.topology)
+        self.resource.by_api_version(api_version).map(|(_, version)| &*version.topology)
     }
 
     fn has_status(&self, api_version: &str) -> bool {

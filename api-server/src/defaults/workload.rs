@@ -2,7 +2,10 @@
 
 use serde_json::{Value, json};
 
-use super::{is_unset, set_value};
+use super::{each, is_unset, set_value};
+
+/// The annotation with the number of changes of a template.
+const TEMPLATE_GENERATION: &str = "deprecated.daemonset.template.generation";
 
 /// `SetDefaults_Deployment`.
 pub(super) fn set_deployment(deployment: &mut Value) {
@@ -12,6 +15,17 @@ pub(super) fn set_deployment(deployment: &mut Value) {
 /// `SetDefaults_DaemonSet`.
 pub(super) fn set_daemon_set(set: &mut Value) {
     set_rolling_update(&mut set["spec"], "updateStrategy");
+    // `Convert_apps_DaemonSet_To_v1_DaemonSet` of `pkg/apis/apps/v1/conversion.go`.
+    set_value(&mut set["metadata"], "annotations", json!({}));
+    set_value(&mut set["metadata"]["annotations"], TEMPLATE_GENERATION, "0");
+}
+
+/// `PrepareForUpdate` of `pkg/registry/apps/daemonset/strategy.go`.
+pub(super) fn count_template(old: &Value, new: &mut Value) {
+    let generation = old["metadata"]["annotations"][TEMPLATE_GENERATION].as_str().and_then(|text| text.parse().ok());
+    let changes = i64::from(old["spec"]["template"] != new["spec"]["template"]);
+    let generation = generation.unwrap_or(0) + changes;
+    new["metadata"]["annotations"][TEMPLATE_GENERATION] = generation.to_string().into();
 }
 
 /// `SetDefaults_StatefulSet`.
@@ -22,6 +36,10 @@ pub(super) fn set_stateful_set(set: &mut Value) {
         set_rolling_update(spec, "updateStrategy");
     }
     set_value(spec, "persistentVolumeClaimRetentionPolicy", json!({}));
+    each(spec, "/volumeClaimTemplates", |claim| {
+        set_value(claim, "apiVersion", "v1");
+        set_value(claim, "kind", "PersistentVolumeClaim");
+    });
 }
 
 /// A rolling update, which is the default, has parameters.

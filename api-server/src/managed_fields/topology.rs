@@ -34,8 +34,6 @@ const BOOLEAN: TypeId = TypeId(5);
 const SCALAR: TypeId = TypeId(6);
 /// `metadata.managedFields`, which has no owner.
 const MANAGED_FIELDS: TypeId = TypeId(7);
-/// A value without keywords: a scalar, a list, or a map of such values.
-const PLAIN: TypeId = TypeId(8);
 
 /// What a value of a type can be.
 #[derive(Clone, Debug, Default)]
@@ -79,8 +77,6 @@ pub(super) struct Key {
 #[derive(Clone, Debug)]
 pub(super) struct Map {
     pub(super) is_atomic: bool,
-    /// Whether all fields are declared.
-    is_struct: bool,
     fields: BTreeMap<String, TypeId>,
     /// The type of all other fields.
     others: TypeId,
@@ -89,7 +85,7 @@ pub(super) struct Map {
 impl Map {
     /// Whether the schema declares a field.
     pub(super) fn declares(&self, field: &str) -> bool {
-        self.is_struct || self.fields.contains_key(field)
+        self.fields.contains_key(field)
     }
 
     /// Returns the type of a field.

@@ -213,7 +213,7 @@ pub(super) fn of_fields(fields: &[&'static str]) -> FieldSet<'static> {
 }
 
 /// Formats the identity of an object as errors name it.
-pub(super) fn describe(object: &Value) -> String {
+pub(crate) fn describe(object: &Value) -> String {
     let text = |path| object.pointer(path).and_then(Value::as_str).unwrap_or_default();
     let kind = group_version_kind(text("/apiVersion"), text("/kind"));
     format!("{}/{}; {kind}", text("/metadata/namespace"), text("/metadata/name"))

@@ -2,10 +2,62 @@
 
 use crdkit_core::cel::canonical_quantity;
 use k8s_openapi::ByteString;
-use serde_json::{Map, Value, json};
+use serde_json::{Map, Number, Value, json};
 
 use super::{Field, Form, GoType, Struct, TypeId, get, text};
 use crate::decode::json_type;
+
+/// Why an object cannot be read.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct DecodeError {
+    /// In the words of Go's JSON decoder, or of the type that reads itself.
+    pub(crate) message: String,
+    /// In the words of apimachinery's converter of unstructured objects, if they are others.
+    converted: Option<String>,
+}
+
+impl DecodeError {
+    /// Returns the words of apimachinery's converter, which reads what was merged by the fields of a type.
+    pub(crate) fn of_converter(self) -> String {
+        self.converted.unwrap_or(self.message)
+    }
+
+    fn mismatch(path: &Path<'_>, found: &Value, type_: &GoType) -> Self {
+        Self {
+            message: path.mismatch(json_type(found), type_.name),
+            converted: Some(conversion_message(found, type_)),
+        }
+    }
+}
+
+impl From<String> for DecodeError {
+    fn from(message: String) -> Self {
+        Self { message, converted: None }
+    }
+}
+
+/// `fromUnstructured` of `pkg/runtime/converter.go` in apimachinery. Go converts numbers to texts, and the server refuses that.
+fn conversion_message(found: &Value, type_: &GoType) -> String {
+    let number = |number: &Number| if number.is_f64() { "float64" } else { "int64" };
+    let kind = |found: &Value| match found {
+        Value::Array(_) => "slice",
+        Value::Object(_) => "map",
+        Value::Number(found) => number(found),
+        other => json_type(other),
+    };
+    match (&type_.form, found) {
+        (Form::Text, Value::Number(found)) if !found.is_f64() => format!("cannot convert int64 to {}", type_.name),
+        (Form::Integer(_), Value::Number(found)) => format!("cannot convert {} to {}", number(found), type_.name),
+        (Form::Map(_), found) => format!("cannot restore map from {}", kind(found)),
+        (Form::List(_) | Form::Bytes, found) => format!("cannot restore slice from {}", kind(found)),
+        (Form::Struct(_), found) => format!("cannot restore struct from: {}", kind(found)),
+        (Form::Boolean, _) => "unrecognized type: bool".to_owned(),
+        (Form::Text, _) => "unrecognized type: string".to_owned(),
+        (Form::Float, _) => "unrecognized type: float64".to_owned(),
+        (Form::Integer(bits), _) => format!("unrecognized type: int{bits}"),
+        _ => "unrecognized type".to_owned(),
+    }
+}
 
 /// Reads an object: removes unknown fields and those that are empty, and writes values as Go does. Returns the paths of the
 /// unknown fields.
@@ -13,7 +65,7 @@ use crate::decode::json_type;
 /// # Errors
 ///
 /// If a value has another type, in the words of Go.
-pub(crate) fn decode(type_: TypeId, object: &mut Value) -> Result<Vec<String>, String> {
+pub(crate) fn decode(type_: TypeId, object: &mut Value) -> Result<Vec<String>, DecodeError> {
     let mut reader = Reader { unknown: Vec::new(), mismatch: None };
     reader.read(object, type_, Path::Root)?;
     match reader.mismatch {
@@ -25,7 +77,7 @@ pub(crate) fn decode(type_: TypeId, object: &mut Value) -> Result<Vec<String>, S
 struct Reader {
     unknown: Vec<String>,
     /// The first value of another type. Go reads on, since a type that reads itself may fail.
-    mismatch: Option<String>,
+    mismatch: Option<DecodeError>,
 }
 
 /// Where a value is.
@@ -33,7 +85,7 @@ struct Reader {
 enum Path<'a> {
     Root,
     /// In a field of the type with this name.
-    Field(&'a Path<'a>, &'static str, &'a str),
+    Field(&'a Path<'a>, &'static str, &'static Field),
     Key(&'a Path<'a>, &'a str),
     Item(&'a Path<'a>, usize),
 }
@@ -43,8 +95,8 @@ impl Path<'_> {
     fn strict(&self) -> String {
         match self {
             Self::Root => String::new(),
-            Self::Field(Self::Root, _, name) | Self::Key(Self::Root, name) => (*name).to_owned(),
-            Self::Field(parent, _, name) | Self::Key(parent, name) => format!("{}.{name}", parent.strict()),
+            Self::Field(parent, _, field) => joined(parent.strict(), field.name),
+            Self::Key(parent, name) => joined(parent.strict(), name),
             Self::Item(parent, index) => format!("{}[{index}]", parent.strict()),
         }
     }
@@ -54,10 +106,7 @@ impl Path<'_> {
         match self {
             Self::Root => String::new(),
             Self::Key(parent, _) | Self::Item(parent, _) => parent.fields(),
-            Self::Field(parent, _, name) => match parent.fields() {
-                fields if fields.is_empty() => (*name).to_owned(),
-                fields => format!("{fields}.{name}"),
-            },
+            Self::Field(parent, _, Field { name, inlined, .. }) => joined(parent.fields(), &format!("{inlined}{name}")),
         }
     }
 
@@ -81,9 +130,13 @@ impl Path<'_> {
     }
 }
 
+fn joined(parent: String, name: &str) -> String {
+    if parent.is_empty() { name.to_owned() } else { format!("{parent}.{name}") }
+}
+
 impl Reader {
     /// Reads a value, and returns whether it is empty.
-    fn read(&mut self, value: &mut Value, id: TypeId, path: Path<'_>) -> Result<bool, String> {
+    fn read(&mut self, value: &mut Value, id: TypeId, path: Path<'_>) -> Result<bool, DecodeError> {
         let type_ = get(id);
         if value.is_null() && !matches!(type_.form, Form::Pointer(_)) {
             *value = type_.zero();
@@ -116,8 +169,8 @@ impl Reader {
                 match number.as_i64().filter(fits) {
                     Some(number) => Ok(number == 0),
                     None => {
-                        let found = format!("number {number}");
-                        self.note(path.mismatch(&found, type_.name));
+                        let message = path.mismatch(&format!("number {number}"), type_.name);
+                        self.note(DecodeError { message, ..DecodeError::mismatch(&path, value, type_) });
                         Ok(false)
                     }
                 }
@@ -129,19 +182,30 @@ impl Reader {
                         *value = json!(ByteString(bytes));
                         return Ok(is_empty);
                     }
-                    Err(problem) => self.note(problem),
+                    Err(problem) => self.note(problem.into()),
+                }
+                Ok(false)
+            }
+            (Form::Bytes, Value::Array(items)) => {
+                let bytes: Option<Vec<u8>> =
+                    items.iter().map(|item| item.as_u64().and_then(|it| u8::try_from(it).ok())).collect();
+                match (bytes, items.iter().find(|item| !item.is_u64())) {
+                    (Some(bytes), _) => *value = json!(ByteString(bytes)),
+                    (None, wrong) => {
+                        self.note(path.mismatch(wrong.map_or("number", json_type), "uint8").into());
+                    }
                 }
                 Ok(false)
             }
             (Form::Time | Form::MicroTime | Form::Quantity | Form::IntOrString, _) => read_opaque(value, type_, path),
             _ => {
-                self.note(path.mismatch(json_type(value), type_.name));
+                self.note(DecodeError::mismatch(&path, value, type_));
                 Ok(false)
             }
         }
     }
 
-    fn note(&mut self, mismatch: String) {
+    fn note(&mut self, mismatch: DecodeError) {
         self.mismatch.get_or_insert(mismatch);
     }
 
@@ -151,7 +215,7 @@ impl Reader {
         of: &'static Struct,
         name: &'static str,
         path: Path<'_>,
-    ) -> Result<bool, String> {
+    ) -> Result<bool, DecodeError> {
         let mut failure = None;
         members.retain(|member, value| {
             if failure.is_some() {
@@ -159,11 +223,11 @@ impl Reader {
             }
             let Some(field) = of.field(member) else {
                 let parent = path.strict();
-                self.unknown.push(if parent.is_empty() { member.clone() } else { format!("{parent}.{member}") });
+                self.unknown.push(joined(parent, member));
                 return false;
             };
-            match self.read(value, field.type_, Path::Field(&path, name, member)) {
-                Ok(is_empty) => !is_empty || is_kept_empty(field),
+            match self.read(value, field.type_, Path::Field(&path, name, field)) {
+                Ok(is_empty) => !is_empty,
                 Err(problem) => {
                     failure = Some(problem);
                     true
@@ -174,20 +238,16 @@ impl Reader {
     }
 }
 
-/// Whether Go tells an empty value of the field from an absent one when it writes the object.
-fn is_kept_empty(field: &Field) -> bool {
-    matches!(get(field.type_).form, Form::List(_) | Form::Map(_)) && !field.is_omitted_if_empty
-}
 
 /// Reads a value whose type reads itself. Its failure ends the reading.
-fn read_opaque(value: &mut Value, type_: &GoType, path: Path<'_>) -> Result<bool, String> {
+fn read_opaque(value: &mut Value, type_: &GoType, path: Path<'_>) -> Result<bool, DecodeError> {
     match (&type_.form, &*value) {
         (Form::IntOrString, Value::String(_)) => Ok(false),
         (Form::IntOrString, Value::Number(number)) => match number.as_i64().filter(|it| i32::try_from(*it).is_ok()) {
             Some(number) => Ok(number == 0),
-            None => Err(path.mismatch(&format!("number {number}"), "int32")),
+            None => Err(path.mismatch(&format!("number {number}"), "int32").into()),
         },
-        (Form::IntOrString, other) => Err(path.mismatch(json_type(other), "int32")),
+        (Form::IntOrString, other) => Err(path.mismatch(json_type(other), "int32").into()),
         (Form::Quantity, found) => {
             let text = match found {
                 Value::String(text) => text.trim().to_owned(),
@@ -204,7 +264,7 @@ fn read_opaque(value: &mut Value, type_: &GoType, path: Path<'_>) -> Result<bool
             *value = time.into();
             Ok(is_zero)
         }
-        (_, other) => Err(path.mismatch(json_type(other), "string")),
+        (_, other) => Err(path.mismatch(json_type(other), "string").into()),
     }
 }
 
@@ -225,7 +285,7 @@ mod tests {
     use super::{super::of_kind, *};
 
     fn read(group: &str, kind: &str, mut object: Value) -> Result<(Value, Vec<String>), String> {
-        let unknown = decode(of_kind(group, "v1", kind).unwrap(), &mut object)?;
+        let unknown = decode(of_kind(group, "v1", kind).unwrap(), &mut object).map_err(|error| error.message)?;
         Ok((object, unknown))
     }
 

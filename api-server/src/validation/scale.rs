@@ -52,7 +52,7 @@ fn mismatch(path: &str, zero: &str, value: &Value, expected: &str) -> FieldError
 }
 
 /// Formats a value as Go's `%v`.
-fn go_text(value: &Value) -> String {
+pub(crate) fn go_text(value: &Value) -> String {
     match value {
         Value::Null => "<nil>".to_owned(),
         Value::String(text) => text.clone(),

@@ -46,6 +46,7 @@ pub(crate) fn wipe_metadata(object: &mut Value) {
 /// Drops what a creation cannot set.
 pub(crate) fn prepare_create(call: &ResourceRequest, object: &mut Value) {
     if call.version().has_status()
+        && !call.resource.keeps_status_on_create()
         && let Value::Object(members) = object
     {
         members.remove("status");
@@ -90,6 +91,7 @@ pub(crate) fn prepare_update(call: &ResourceRequest, part: WrittenPart, old: &Va
             if call.version().has_status() {
                 set_or_remove(new, "status", old.get("status").cloned());
             }
+            call.resource.prepare_update(old, new);
             if call.resource.has_generation() {
                 let generation = old["metadata"]["generation"].as_i64().unwrap_or_default();
                 let annotations = |object: &Value| object["metadata"]["annotations"].clone();

@@ -6,21 +6,22 @@ use crdkit::__internal::crd_accessors::read;
 use crdkit_core::schema::{AdditionalProperties, Items, SchemaProps};
 
 use super::{
-    ATOMIC, BOOLEAN, DEDUCED, Key, List, ListKind, MANAGED_FIELDS, Map, NOTHING, NUMBER, PLAIN, SCALAR, Scalar, TEXT,
+    ATOMIC, BOOLEAN, DEDUCED, Key, List, ListKind, MANAGED_FIELDS, Map, NOTHING, NUMBER, SCALAR, Scalar, TEXT,
     Type, TypeId,
 };
+use crate::types;
 
 pub(super) struct Builder {
     pub(super) types: Vec<Type>,
     /// `metadata`, once a schema refers to it.
     object_meta: Option<TypeId>,
-    /// Types of Kubernetes.
-    pub(super) named: BTreeMap<&'static str, TypeId>,
+    /// The structs of Kubernetes' own kinds.
+    pub(super) go_types: BTreeMap<types::TypeId, TypeId>,
 }
 
 impl Default for Builder {
     fn default() -> Self {
-        let map = |is_atomic, others| Map { is_atomic, is_struct: false, fields: BTreeMap::new(), others };
+        let map = |is_atomic, others| Map { is_atomic, fields: BTreeMap::new(), others };
         let types = vec![
             Type::default(),
             Type::any(map(false, DEDUCED)),
@@ -30,9 +31,8 @@ impl Default for Builder {
             Type::scalar(Scalar::Boolean),
             Type::scalar(Scalar::Any),
             Type { is_ignored: true, ..Type::default() },
-            Type::any(Map { is_struct: true, ..map(false, PLAIN) }),
         ];
-        Self { types, object_meta: None, named: BTreeMap::new() }
+        Self { types, object_meta: None, go_types: BTreeMap::new() }
     }
 }
 
@@ -90,7 +90,7 @@ impl Builder {
             None if preserves || fields.is_empty() => DEDUCED,
             None => NOTHING,
         };
-        Map { is_atomic: schema.map_type.as_deref() == Some("atomic"), is_struct: false, fields, others }
+        Map { is_atomic: schema.map_type.as_deref() == Some("atomic"), fields, others }
     }
 
     fn list(&mut self, schema: &SchemaProps<'_>, preserves: bool) -> List {
@@ -121,7 +121,7 @@ impl Builder {
         if let Some(known) = self.object_meta {
             return known;
         }
-        let strings = Map { is_atomic: false, is_struct: false, fields: BTreeMap::new(), others: TEXT };
+        let strings = Map { is_atomic: false, fields: BTreeMap::new(), others: TEXT };
         let strings = self.add(Type { map: Some(strings), ..Type::default() });
         let finalizers = List { kind: ListKind::Set, items: TEXT };
         let finalizers = self.add(Type { list: Some(finalizers), ..Type::default() });
@@ -157,7 +157,7 @@ impl Builder {
 /// Returns a map with only these fields.
 fn declared<'a>(fields: impl Iterator<Item = (&'a str, TypeId)>) -> Map {
     let fields = fields.map(|(name, type_)| (name.to_owned(), type_)).collect();
-    Map { is_atomic: false, is_struct: false, fields, others: NOTHING }
+    Map { is_atomic: false, fields, others: NOTHING }
 }
 
 fn kind<'a>(schema: &'a SchemaProps<'_>) -> Cow<'a, str> {

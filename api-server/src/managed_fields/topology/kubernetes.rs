@@ -1,87 +1,86 @@
-//! Topologies of Kubernetes' own types, whose fields are in a generated table. Neither the fields that it does not have nor what is
-//! in them have keywords.
+//! Topologies of Kubernetes' own kinds, by their Go types.
 
 use std::collections::BTreeMap;
 
-use crdkit::__internal::kubernetes_types::{KnownField, KnownType};
-use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::JSONSchemaProps;
+use super::{
+    ATOMIC, BOOLEAN, Key, List, ListKind, Map, NOTHING, NUMBER, SCALAR, TEXT, Type, TypeId, build::Builder,
+};
+use crate::types::{self, Field, Form, GoType, Merging, Struct};
 
-use super::{ATOMIC, Key, List, ListKind, Map, PLAIN, TEXT, Type, TypeId, build::Builder};
-
-const OBJECT_META: &str = "apimachinery.pkg.apis.meta.v1.ObjectMeta";
-const RAW_EXTENSION: &str = "apimachinery.pkg.runtime.RawExtension";
+const OBJECT_META: &str = "v1.ObjectMeta";
 
 impl Builder {
     /// Returns the type of the objects of a kind.
     pub(super) fn kind(&mut self, group: &str, version: &str, kind: &str) -> Option<TypeId> {
-        let group = match group.split('.').next() {
-            None | Some("") => "core",
-            Some(group) => group,
-        };
-        let root = self.named(&format!("api.{group}.{version}.{kind}"))?;
-        if let Some(map) = &mut self.types[root.0].map {
-            map.fields.extend(["apiVersion", "kind"].map(|name| (name.to_owned(), TEXT)));
-        }
-        Some(root)
+        Some(self.go_type(types::of_kind(group, version, kind)?))
     }
 
-    /// Returns a type of the table.
-    fn named(&mut self, name: &str) -> Option<TypeId> {
-        match name {
-            OBJECT_META => return Some(self.object_meta()),
-            RAW_EXTENSION => return Some(ATOMIC),
-            _ => {}
+    fn go_type(&mut self, id: types::TypeId) -> TypeId {
+        let type_ = types::get(id);
+        match &type_.form {
+            Form::Boolean => BOOLEAN,
+            Form::Integer(_) | Form::Float => NUMBER,
+            Form::Text | Form::Bytes => TEXT,
+            Form::Time | Form::MicroTime | Form::Quantity | Form::IntOrString => SCALAR,
+            Form::Any => ATOMIC,
+            Form::Pointer(inner) => self.go_type(*inner),
+            Form::Struct(_) if type_.name == OBJECT_META => self.object_meta(),
+            Form::Struct(of) => self.go_struct(id, of),
+            Form::List(items) => {
+                let items = self.go_type(*items);
+                self.add(Type { list: Some(List { kind: ListKind::Atomic, items }), ..Type::default() })
+            }
+            Form::Map(values) => {
+                let others = self.go_type(*values);
+                let map = Map { is_atomic: false, fields: BTreeMap::new(), others };
+                self.add(Type { map: Some(map), ..Type::default() })
+            }
         }
-        let found = KnownType::find(name)?;
-        if let Some(known) = self.named.get(name) {
-            return Some(*known);
+    }
+
+    fn go_struct(&mut self, id: types::TypeId, of: &'static Struct) -> TypeId {
+        if let Some(known) = self.go_types.get(&id) {
+            return *known;
         }
         // The type of a field can contain the type itself.
-        let id = self.add(Type::default());
-        self.named.insert(found.name(), id);
-        let members: Vec<_> = found.known_fields().map(|field| (field.name.to_owned(), self.field(&field))).collect();
-        let is_atomic = found.keywords().x_kubernetes_map_type.as_deref() == Some("atomic");
-        let map = Map { is_atomic, is_struct: true, fields: BTreeMap::from_iter(members), others: PLAIN };
-        self.types[id.0] = Type { map: Some(map), ..Type::default() };
-        Some(id)
+        let known = self.add(Type::default());
+        self.go_types.insert(id, known);
+        let fields = of.fields.iter().map(|field| (field.name.to_owned(), self.go_field(field))).collect();
+        let map = Map { is_atomic: of.merging == Merging::Atomic, fields, others: NOTHING };
+        self.types[known.0] = Type { map: Some(map), ..Type::default() };
+        known
     }
 
-    fn field(&mut self, field: &KnownField) -> TypeId {
-        let Some(inner) = self.named(field.inner_type) else {
-            return match list_kind(field.keywords, None) {
-                ListKind::Atomic => PLAIN,
-                kind => {
-                    let list = List { kind, items: PLAIN };
-                    self.add(Type { list: Some(list), ..Type::default() })
-                }
-            };
-        };
-        // A list of the type, or the type itself, which the keywords of the field can change.
-        let mut type_ = self.types[inner.0].clone();
-        if let (Some(map), Some(map_type)) = (&mut type_.map, &field.keywords.x_kubernetes_map_type) {
-            map.is_atomic = map_type == "atomic";
+    /// Returns the type of a field, which can merge its value in another way than others of the type.
+    fn go_field(&mut self, field: &Field) -> TypeId {
+        let id = self.go_type(field.type_);
+        if field.merging == Merging::Usual {
+            return id;
         }
-        if type_.list.is_none() {
-            let kind = list_kind(field.keywords, KnownType::find(field.inner_type));
-            type_.list = Some(List { kind, items: inner });
+        let mut type_ = self.types[id.0].clone();
+        if let Some(map) = &mut type_.map {
+            map.is_atomic = field.merging == Merging::Atomic;
+        }
+        if let Some(list) = &mut type_.list {
+            list.kind = match field.merging {
+                Merging::Set => ListKind::Set,
+                Merging::Keys(keys) => ListKind::Map(keys.split(',').map(|name| key(name, field.type_)).collect()),
+                _ => ListKind::Atomic,
+            };
         }
         self.add(type_)
     }
 }
 
-fn list_kind(keywords: &JSONSchemaProps, items: Option<KnownType>) -> ListKind {
-    match keywords.x_kubernetes_list_type.as_deref() {
-        Some("set") => ListKind::Set,
-        Some("map") => {
-            let keys = keywords.x_kubernetes_list_map_keys.iter().flatten().map(|name| {
-                let field = items.and_then(|items| items.known_fields().find(|field| field.name == name));
-                let default = field.and_then(|field| field.keywords.default.clone());
-                Key { name: name.clone(), default: default.map(|default| default.0) }
-            });
-            ListKind::Map(keys.collect())
-        }
-        _ => ListKind::Atomic,
-    }
+/// Returns the key of the lists of a type.
+fn key(name: &str, list: types::TypeId) -> Key {
+    let GoType { form: Form::List(items), .. } = types::get(list) else {
+        return Key { name: name.to_owned(), default: None };
+    };
+    let Form::Struct(items) = &types::get(*items).form else {
+        return Key { name: name.to_owned(), default: None };
+    };
+    Key { name: name.to_owned(), default: items.field(name).and_then(|field| field.default.clone()) }
 }
 
 #[cfg(test)]
@@ -118,7 +117,7 @@ mod tests {
                     "f:replicas": {},
                     "f:selector": {},
                     "f:template": {"f:spec": {
-                        "f:nodeSelector": {"f:a": {}},
+                        "f:nodeSelector": {},
                         "f:containers": {"k:{\"name\":\"d\"}": {
                             ".": {}, "f:name": {}, "f:args": {}, "f:resources": {"f:limits": {"f:cpu": {}}},
                             "f:ports": {"k:{\"containerPort\":80,\"protocol\":\"TCP\"}": {".": {}, "f:containerPort": {}}},
