@@ -18,6 +18,7 @@ mod in_process;
 pub(super) mod limit_ranger;
 mod matching;
 mod policy;
+pub(super) mod priority;
 pub(super) mod registered;
 pub(super) mod response;
 mod webhook;

@@ -126,6 +126,9 @@ fn lines() -> impl Iterator<Item = Line> {
     LINES.lines().map(|line| serde_json::from_str(line).expect("the data is valid"))
 }
 
+/// The server warns about the only kind that is deprecated.
+const ENDPOINTS_DEPRECATION: &str = "v1 Endpoints is deprecated in v1.33+; use discovery.k8s.io/v1 EndpointSlice";
+
 impl Line {
     fn into_resource(self) -> Resource {
         Resource {
@@ -157,6 +160,7 @@ impl Line {
             scale,
             status: self.status.then_some(CustomResourceSubresourceStatus(serde_json::json!({}))),
         });
+        let deprecation = (self.kind == "Endpoints").then_some(ENDPOINTS_DEPRECATION);
         let columns = self.columns.into_iter().map(Column::into_definition).collect();
         let (group, version, kind) = (self.group.clone(), self.version.clone(), self.kind.clone());
         let topology = move || Topology::of_kind(&group, &version, &kind).unwrap_or_else(Topology::deduced);
@@ -167,6 +171,8 @@ impl Line {
                 storage: true,
                 subresources,
                 additional_printer_columns: Some(columns),
+                deprecated: deprecation.map(|_| true),
+                deprecation_warning: deprecation.map(str::to_owned),
                 ..Default::default()
             },
             schema: None,

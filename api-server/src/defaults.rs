@@ -177,8 +177,7 @@ fn select_pods_of_job(object: &mut Value) {
         insert(object, &["metadata", "labels"], label, value.clone());
         insert(object, &["spec", "template", "metadata", "labels"], label, value.clone());
     }
-    let selector = json!({ "matchLabels": { "batch.kubernetes.io/controller-uid": uid } });
-    insert(object, &["spec"], "selector", selector);
+    insert(object, &["spec", "selector", "matchLabels"], "batch.kubernetes.io/controller-uid", uid);
 }
 
 /// An API that no service serves is available.
@@ -225,6 +224,9 @@ fn keep_allocated(old: &Value, new: &mut Value) {
             }
         }
         return;
+    }
+    if new["clusterIP"] != old["clusterIP"] && !is_unset(&new["clusterIP"]) && new["clusterIPs"] == old["clusterIPs"] {
+        new["clusterIPs"] = json!([new["clusterIP"]]);
     }
     let is_same = |new: &Value| is_unset(&new["clusterIP"]) || new["clusterIP"] == old["clusterIP"];
     if is_same(new) {

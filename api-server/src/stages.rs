@@ -10,7 +10,7 @@ use serde_json::Value;
 use tower::BoxError;
 
 use super::{
-    admission::{self, limit_ranger},
+    admission::{self, limit_ranger, priority},
     controllers::running,
     documents,
     draft::Draft,
@@ -192,6 +192,7 @@ pub(super) fn create(
     write::check_namespace_exists(state, call, &object)?;
     call.resource.admit(&mut object);
     limit_ranger::set_defaults(state, call, &mut object);
+    priority::set_priority(state, call, &mut object)?;
     object = admission::mutate(state, call, None, object)?;
     // After webhooks, which may add permissions to a role.
     state.authorization.authorize_write(&state.store, call, None, &object)?;

@@ -86,6 +86,11 @@ impl Resource {
             || self.group == "apiextensions.k8s.io"
     }
 
+    /// Returns whether the generation of an object changes after its creation.
+    pub(super) fn counts_changes(&self) -> bool {
+        !self.is("scheduling.k8s.io", &["priorityclasses"])
+    }
+
     /// Returns whether the server counts changes of annotations as those of the desired state.
     pub(super) fn counts_annotations(&self) -> bool {
         self.is("apps", &["deployments"])

@@ -183,10 +183,12 @@ func (types *typeTable) observe(value reflect.Value) {
 
 // conditional has the fields whose defaults depend on fields that are empty in a populated object.
 var conditional = map[string]bool{
-	"core/v1 Container imagePullPolicy":          true,
-	"core/v1 EphemeralContainer imagePullPolicy": true,
-	"core/v1 ImageVolumeSource pullPolicy":       true,
-	"core/v1 ServiceSpec internalTrafficPolicy":  true,
+	"apps/v1 RollingUpdateStatefulSetStrategy maxUnavailable": true,
+	"apps/v1 RollingUpdateStatefulSetStrategy partition":      true,
+	"core/v1 Container imagePullPolicy":                       true,
+	"core/v1 EphemeralContainer imagePullPolicy":              true,
+	"core/v1 ImageVolumeSource pullPolicy":                    true,
+	"core/v1 ServiceSpec internalTrafficPolicy":               true,
 }
 
 func (types *typeTable) note(type_ reflect.Type, name string, value reflect.Value) {

@@ -35,6 +35,11 @@ pub(super) fn set_stateful_set(set: &mut Value) {
     if is_unset(&spec["updateStrategy"]["type"]) {
         set_rolling_update(spec, "updateStrategy");
     }
+    let is_rolling = spec["updateStrategy"]["type"] == "RollingUpdate";
+    if let Some(update) = spec["updateStrategy"].get_mut("rollingUpdate").filter(|_| is_rolling) {
+        set_value(update, "partition", 0);
+        set_value(update, "maxUnavailable", 1);
+    }
     set_value(spec, "persistentVolumeClaimRetentionPolicy", json!({}));
     each(spec, "/volumeClaimTemplates", |claim| {
         set_value(claim, "apiVersion", "v1");

@@ -139,7 +139,7 @@ impl Reader {
     fn read(&mut self, value: &mut Value, id: TypeId, path: Path<'_>) -> Result<bool, DecodeError> {
         let type_ = get(id);
         if value.is_null() && !matches!(type_.form, Form::Pointer(_)) {
-            *value = type_.zero();
+            *value = if matches!(type_.form, Form::Bytes) { json!("") } else { type_.zero() };
             return Ok(true);
         }
         match (&type_.form, &mut *value) {

@@ -46,8 +46,15 @@ pub(super) struct Report {
 }
 
 impl Report {
+    /// Returns the errors. Equal ones are there once.
     pub(super) fn into_errors(self) -> Vec<FieldError> {
-        self.errors
+        let mut distinct: Vec<FieldError> = Vec::with_capacity(self.errors.len());
+        for error in self.errors {
+            if !distinct.contains(&error) {
+                distinct.push(error);
+            }
+        }
+        distinct
     }
 
     pub(super) fn len(&self) -> usize {
@@ -86,11 +93,26 @@ impl Report {
         self.add(place, ErrorType::TooLong, None, format!("may not be more than {limit} bytes"));
     }
 
-    pub(super) fn not_supported(&mut self, place: &Place<'_>, value: &Value, supported: &[&str]) {
+    /// A value as Go prints one of its structs.
+    pub(super) fn invalid_struct(&mut self, place: &Place<'_>, shown: String, detail: &str) {
+        self.add(place, ErrorType::Invalid, Some(shown), detail);
+    }
+
+    /// As [`Self::invalid_struct`].
+    pub(super) fn duplicate_struct(&mut self, place: &Place<'_>, shown: String) {
+        self.add(place, ErrorType::Duplicate, Some(shown), "");
+    }
+
+    /// As [`Self::invalid_struct`].
+    pub(super) fn unsupported_struct(&mut self, place: &Place<'_>, shown: String, supported: &[&str]) {
         let supported: Vec<_> = supported.iter().map(|text| go::quote(text)).collect();
         let detail = format!("supported values: {}", supported.join(", "));
-        let value = if value.is_null() { "\"\"".to_owned() } else { quoted(value) };
-        self.add(place, ErrorType::NotSupported, Some(value), detail);
+        self.add(place, ErrorType::NotSupported, Some(shown), detail);
+    }
+
+    pub(super) fn not_supported(&mut self, place: &Place<'_>, value: &Value, supported: &[&str]) {
+        let shown = if value.is_null() { "\"\"".to_owned() } else { quoted(value) };
+        self.unsupported_struct(place, shown, supported);
     }
 
     /// A value that has one of these texts, or none.

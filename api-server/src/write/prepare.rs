@@ -97,7 +97,8 @@ pub(crate) fn prepare_update(call: &ResourceRequest, part: WrittenPart, old: &Va
                 let annotations = |object: &Value| object["metadata"]["annotations"].clone();
                 let is_changed = !is_equal_besides(old, new, "metadata")
                     || call.resource.counts_annotations() && annotations(old) != annotations(new);
-                new["metadata"]["generation"] = (generation + i64::from(is_changed)).into();
+                let counts = is_changed && call.resource.counts_changes();
+                new["metadata"]["generation"] = (generation + i64::from(counts)).into();
             }
         }
     }

@@ -1,5 +1,6 @@
 //! What runs Pods, of the group `apps`, and ReplicationControllers.
 
+use crdkit_core::go;
 use serde_json::{Value, json};
 
 use super::{Change, common, each, items, pod};
@@ -150,8 +151,10 @@ pub(super) fn replication_controller(report: &mut Report, change: &Change<'_>) {
 /// `ValidateControllerRevision`, `ValidateControllerRevisionUpdate`.
 pub(super) fn controller_revision(report: &mut Report, change: &Change<'_>) {
     let (root, revision) = (Place::Root, change.new);
-    if revision["data"].is_null() {
-        report.required(&root.field("data"), "data is mandatory");
+    match &revision["data"] {
+        Value::Null => report.required(&root.field("data"), "data is mandatory"),
+        Value::Object(_) => {}
+        _ => report.required(&root.field("data"), "data must be a valid JSON object"),
     }
     report.non_negative(&root.field("revision"), &revision["revision"]);
     if let Some(old) = change.old {
@@ -215,6 +218,22 @@ fn immutable_selector(report: &mut Report, change: &Change<'_>) {
     }
 }
 
+/// Returns a strategy of an unknown type as the internal type of the server prints it.
+fn shown_strategy(type_: &str, update: &Value) -> String {
+    let update = match update {
+        Value::Null => "null".to_owned(),
+        update if update["partition"].is_null() => {
+            format!(r#"{{"MaxUnavailable":{},"MaxSurge":{}}}"#, update["maxUnavailable"], update["maxSurge"])
+        }
+        update => shown_partition(update),
+    };
+    format!(r#"{{"Type":{},"RollingUpdate":{update}}}"#, go::quote(type_))
+}
+
+fn shown_partition(update: &Value) -> String {
+    format!(r#"{{"Partition":{},"MaxUnavailable":{}}}"#, update["partition"], update["maxUnavailable"])
+}
+
 /// `ValidateDeploymentStrategy`.
 fn deployment_strategy(report: &mut Report, place: &Place<'_>, strategy: &Value) {
     let (update, at) = (&strategy["rollingUpdate"], place.field("rollingUpdate"));
@@ -233,8 +252,7 @@ fn deployment_strategy(report: &mut Report, place: &Place<'_>, strategy: &Value)
             common::at_most_all(report, &at.field("maxUnavailable"), unavailable);
         }
         type_ => {
-            let internal = json!({ "Type": type_, "RollingUpdate": update });
-            report.not_supported(place, &internal, &["Recreate", "RollingUpdate"]);
+            report.unsupported_struct(place, shown_strategy(type_, update), &["Recreate", "RollingUpdate"]);
         }
     }
 }
@@ -259,8 +277,7 @@ fn daemon_set_strategy(report: &mut Report, place: &Place<'_>, strategy: &Value)
             }
         }
         type_ => {
-            let internal = json!({ "Type": type_, "RollingUpdate": update });
-            report.not_supported(place, &internal, &["RollingUpdate", "OnDelete"]);
+            report.unsupported_struct(place, shown_strategy(type_, update), &["RollingUpdate", "OnDelete"]);
         }
     }
 }
@@ -270,7 +287,8 @@ fn stateful_set_strategy(report: &mut Report, place: &Place<'_>, strategy: &Valu
     let (update, at) = (&strategy["rollingUpdate"], place.field("rollingUpdate"));
     match text(strategy, "type") {
         "OnDelete" if !update.is_null() => {
-            report.invalid(&at, update, "only allowed for updateStrategy 'RollingUpdate'");
+            let detail = "only allowed for updateStrategy 'RollingUpdate'";
+            report.invalid_struct(&at, shown_partition(update), detail);
         }
         "OnDelete" => {}
         "RollingUpdate" => {
@@ -285,8 +303,8 @@ fn stateful_set_strategy(report: &mut Report, place: &Place<'_>, strategy: &Valu
             }
         }
         type_ => {
-            let internal = json!({ "Type": type_, "RollingUpdate": update });
-            report.invalid(place, &internal, "must be 'RollingUpdate' or 'OnDelete'");
+            let detail = "must be 'RollingUpdate' or 'OnDelete'";
+            report.invalid_struct(place, shown_strategy(type_, update), detail);
         }
     }
 }

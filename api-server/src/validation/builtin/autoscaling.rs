@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::{Change, common, each, number};
+use super::{Change, common, each, items, number};
 use crate::{
     validation::report::{Place, Report},
     value::text,
@@ -16,12 +16,17 @@ pub(super) fn horizontal_pod_autoscaler(report: &mut Report, change: &Change<'_>
     }
     let (place, spec) = (Place::Root.field("spec"), change.spec());
     let (least, most) = (spec["minReplicas"].as_i64(), number(&spec["maxReplicas"]));
-    if least.is_some_and(|least| least < 1) {
-        report.invalid(&place.field("minReplicas"), &json!(least), "must be greater than or equal to 1");
+    if least.is_some_and(|least| least < 0) {
+        report.invalid(&place.field("minReplicas"), &json!(least), "must be greater than or equal to 0");
+    }
+    let scales_to_zero = |metric: &Value| matches!(text(metric, "type"), "Object" | "External");
+    if least == Some(0) && !items(&spec["metrics"]).iter().any(scales_to_zero) {
+        let detail = "must specify at least one Object or External metric to support scaling to zero replicas";
+        report.forbidden(&place.field("metrics"), detail);
     }
     let most_place = place.field("maxReplicas");
     match most {
-        0 => report.required(&most_place, "must be set and greater than 0"),
+        0 => report.required(&most_place, ""),
         ..0 => report.invalid(&most_place, &json!(most), "must be greater than or equal to 1"),
         _ => {}
     }
@@ -39,6 +44,8 @@ pub(super) fn horizontal_pod_autoscaler(report: &mut Report, change: &Change<'_>
     if version.matches('/').count() > 1 {
         let detail = format!("unexpected GroupVersion string: {version}");
         report.invalid_text(&target_place.field("apiVersion"), version, detail);
+    } else if !version.contains('/') && text(target, "kind") != "ReplicationController" {
+        report.invalid_text(&target_place.field("apiVersion"), version, "apiVersion must specify API group");
     }
     each(&place.field("metrics"), &spec["metrics"], |place, metric| metric_spec(report, place, metric));
 }
@@ -61,7 +68,7 @@ fn metric_spec(report: &mut Report, place: &Place<'_>, metric: &Value) {
     };
     let (source, at) = (&metric[member], place.field(member));
     if source.is_null() {
-        return report.required(&at, &format!("must populate information for the given metric source"));
+        return report.required(&at, "must populate information for the given metric source");
     }
     if member != "resource" {
         return;

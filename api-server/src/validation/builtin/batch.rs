@@ -25,11 +25,26 @@ pub(super) fn job(report: &mut Report, change: &Change<'_>) {
     } else {
         common::label_selector(report, &place.field("selector"), &spec["selector"]);
     }
-    if common::is_usable_selector(&spec["selector"]) && spec["selector"].is_object() {
+    if spec["selector"].is_null() {
+        // A selector that is absent matches nothing.
+        let (template, labels) = (place.field("template"), &spec["template"]["metadata"]["labels"]);
+        report.invalid(&template.field("metadata").field("labels"), labels, "`selector` does not match template `labels`");
+    } else if common::is_usable_selector(&spec["selector"]) {
         common::matching_labels(report, &place.field("template"), &spec["selector"], &spec["template"]);
+    }
+    if change.old.is_none() && spec["manualSelector"] != true {
+        generated_selector(report, &place.field("selector"), change.new);
     }
     if let Some(old) = change.old {
         job_update(report, &place, &old["spec"], spec);
+    }
+}
+
+/// `validateGeneratedSelector`.
+fn generated_selector(report: &mut Report, place: &Place<'_>, job: &Value) {
+    let expected = json!({ "matchLabels": { "batch.kubernetes.io/controller-uid": job["metadata"]["uid"] } });
+    if job["spec"]["selector"] != expected {
+        report.invalid(place, &job["spec"]["selector"], "`selector` not auto-generated");
     }
 }
 
@@ -74,7 +89,7 @@ fn job_spec(report: &mut Report, place: &Place<'_>, spec: &Value) {
                 format!("must be less than or equal to {MAX_INDEXED_PARALLELISM} when completion mode is Indexed");
             report.invalid(&place.field("parallelism"), &spec["parallelism"], detail);
         }
-    } else if spec["completionMode"] != "Indexed" && spec["completionMode"] == "NonIndexed" {
+    } else if matches!(text(spec, "completionMode"), "" | "NonIndexed") {
         for name in ["backoffLimitPerIndex", "maxFailedIndexes"].into_iter().filter(|name| !spec[*name].is_null()) {
             report.invalid(&place.field(name), &spec[name], "requires indexed completion mode");
         }

@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use super::{Change, common, number};
+use super::{Change, common, each, networking, number};
 use crate::{
     validation::report::{Place, Report},
     value::text,
@@ -27,6 +27,27 @@ pub(super) fn lease(report: &mut Report, change: &Change<'_>) {
     }
 }
 
+/// `ValidateRuntimeClass`.
+pub(super) fn runtime_class(report: &mut Report, change: &Change<'_>) {
+    let (place, handler) = (Place::Root.field("handler"), text(change.new, "handler"));
+    if handler.is_empty() {
+        report.required(&place, "");
+    } else {
+        common::label(report, &place, handler);
+    }
+    if let Some(old) = change.old {
+        report.immutable(&place, &old["handler"], &change.new["handler"]);
+    }
+}
+
+/// `ValidateNode`, of the ranges of addresses.
+pub(super) fn node(report: &mut Report, change: &Change<'_>) {
+    let spec = Place::Root.field("spec");
+    each(&spec.field("podCIDRs"), &change.spec()["podCIDRs"], |place, range| {
+        networking::address_range(report, place, range.as_str().unwrap_or_default());
+    });
+}
+
 /// `ValidatePodDisruptionBudget`.
 pub(super) fn pod_disruption_budget(report: &mut Report, change: &Change<'_>) {
     if change.is_of_status() {
@@ -36,11 +57,12 @@ pub(super) fn pod_disruption_budget(report: &mut Report, change: &Change<'_>) {
     let (place, spec) = (Place::Root.field("spec"), change.spec());
     let bounds = ["minAvailable", "maxUnavailable"];
     if bounds.iter().all(|name| !spec[*name].is_null()) {
-        let internal = json!({
-            "MinAvailable": spec["minAvailable"], "Selector": spec["selector"], "MaxUnavailable": spec["maxUnavailable"],
-            "UnhealthyPodEvictionPolicy": spec["unhealthyPodEvictionPolicy"],
-        });
-        report.invalid(&place, &internal, "minAvailable and maxUnavailable cannot be both set");
+        // As the internal type of the server prints it.
+        let shown = format!(
+            r#"{{"MinAvailable":{},"Selector":{},"MaxUnavailable":{},"UnhealthyPodEvictionPolicy":{}}}"#,
+            spec["minAvailable"], spec["selector"], spec["maxUnavailable"], spec["unhealthyPodEvictionPolicy"]
+        );
+        report.invalid_struct(&place, shown, "minAvailable and maxUnavailable cannot be both set");
     }
     for name in bounds.into_iter().filter(|name| !spec[*name].is_null()) {
         common::int_or_percent(report, &place.field(name), &spec[name]);

@@ -41,14 +41,15 @@ impl Containers<'_> {
         report.required_one_of(&place.field("terminationMessagePolicy"), policy, &policies);
         ports(report, &place.field("ports"), &container["ports"]);
         each(&place.field("env"), &container["env"], |place, variable| environment_variable(report, place, variable));
-        each(&place.field("envFrom"), &container["envFrom"], |place, source| environment_source(report, place, source));
+        environment_sources(report, &place.field("envFrom"), &container["envFrom"]);
         self.volume_mounts(report, &place.field("volumeMounts"), container);
         let policies = ["Always", "IfNotPresent", "Never"];
         report.required_one_of(&place.field("imagePullPolicy"), &container["imagePullPolicy"], &policies);
         resources(report, &place.field("resources"), &container["resources"]);
         security_context(report, &place.field("securityContext"), &container["securityContext"]);
         if role == Role::Init {
-            report.one_of(&place.field("restartPolicy"), &container["restartPolicy"], &["Always"]);
+            let policies = ["Always", "Never", "OnFailure"];
+            report.one_of(&place.field("restartPolicy"), &container["restartPolicy"], &policies);
         }
         if role == Role::Init && container["restartPolicy"] != "Always" {
             const DETAIL: &str = "may not be set for init containers without restartPolicy=Always";
@@ -201,8 +202,8 @@ pub(super) fn host_network_ports(report: &mut Report, place: &Place<'_>, contain
     each(place, containers, |place, container| {
         each(&place.field("ports"), &container["ports"], |place, port| {
             if number(&port["hostPort"]) != number(&port["containerPort"]) {
-                let detail = "must match `hostPort` when `hostNetwork` is true";
-                report.invalid(&place.field("containerPort"), &port["containerPort"], detail);
+                let detail = "must match `containerPort` when `hostNetwork` is true";
+                report.invalid(&place.field("hostPort"), &json!(number(&port["hostPort"])), detail);
             }
         });
     });
@@ -280,29 +281,31 @@ fn field_reference(report: &mut Report, place: &Place<'_>, reference: &Value) {
 
 /// `validateConfigMapKeySelector`, `validateSecretKeySelector`.
 fn key_reference(report: &mut Report, place: &Place<'_>, reference: &Value) {
-    if text(reference, "name").is_empty() {
-        report.required(&place.field("name"), "");
-    }
+    common::subdomain(report, &place.field("name"), text(reference, "name"));
     match text(reference, "key") {
         "" => report.required(&place.field("key"), ""),
         key => config_key(report, &place.field("key"), key),
     }
 }
 
-/// An item of `ValidateEnvFrom`.
-fn environment_source(report: &mut Report, place: &Place<'_>, source: &Value) {
-    let kinds = ["configMapRef", "secretRef"];
-    let set: Vec<_> = kinds.into_iter().filter(|kind| source[*kind].is_object()).collect();
-    for kind in &set {
-        if text(&source[*kind], "name").is_empty() {
-            report.required(&place.field(kind).field("name"), "");
+/// `ValidateEnvFrom`.
+fn environment_sources(report: &mut Report, list: &Place<'_>, sources: &Value) {
+    each(list, sources, |place, source| {
+        let set = ["configMapRef", "secretRef"].into_iter().filter(|kind| source[*kind].is_object());
+        let set: Vec<_> = set.collect();
+        for kind in &set {
+            match text(&source[*kind], "name") {
+                "" => report.required(&place.field(kind).field("name"), ""),
+                name => common::subdomain(report, &place.field(kind).field("name"), name),
+            }
         }
-    }
-    match set.len() {
-        0 => report.invalid_text(place, "", "must specify one of: `configMapRef` or `secretRef`"),
-        1 => {}
-        _ => report.invalid_text(place, "", "may not have more than one field specified at a time"),
-    }
+        // These errors are of the list.
+        match set.len() {
+            0 => report.invalid_text(list, "", "must specify one of: `configMapRef` or `secretRef`"),
+            1 => {}
+            _ => report.invalid_text(list, "", "may not have more than one field specified at a time"),
+        }
+    });
 }
 
 /// `validateResourceRequirements`, without claims and huge pages.
@@ -327,10 +330,11 @@ fn resources(report: &mut Report, place: &Place<'_>, resources: &Value) {
 }
 
 /// `ValidateContainerResourceName`.
-fn resource_name(report: &mut Report, place: &Place<'_>, name: &str) {
+pub(super) fn resource_name(report: &mut Report, place: &Place<'_>, name: &str) {
     common::label_name(report, place, name);
     let is_standard = matches!(name, "cpu" | "memory" | "ephemeral-storage") || name.starts_with("hugepages-");
     if !name.contains('/') && !is_standard {
+        report.invalid_text(place, name, "must be a standard resource type or fully qualified");
         report.invalid_text(place, name, "must be a standard resource for containers");
     }
 }

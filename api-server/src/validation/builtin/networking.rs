@@ -195,24 +195,29 @@ fn policy_peer(report: &mut Report, place: &Place<'_>, peer: &Value) {
 
 /// `ValidateIPBlock`.
 fn ip_block(report: &mut Report, place: &Place<'_>, block: &Value) {
-    const MALFORMED: &str = "must be a valid CIDR value, (e.g. 10.9.8.0/24 or 2001:db8::/64)";
     let text_of = text(block, "cidr");
     if text_of.is_empty() {
         return report.required(&place.field("cidr"), "");
     }
-    let Some(range) = cidr(text_of) else {
-        return report.invalid_text(&place.field("cidr"), text_of, MALFORMED);
-    };
+    address_range(report, &place.field("cidr"), text_of);
+    let Some(range) = cidr(text_of) else { return };
     each(&place.field("except"), &block["except"], |place, except| {
         let text = except.as_str().unwrap_or_default();
         match cidr(text) {
-            None => report.invalid_text(place, text, MALFORMED),
+            None => address_range(report, place, text),
             Some(inner) if !is_strict_subset(inner, range) => {
                 report.invalid_text(place, text, "must be a strict subset of `cidr`");
             }
             Some(_) => {}
         }
     });
+}
+
+/// `IsValidCIDRForLegacyField`.
+pub(super) fn address_range(report: &mut Report, place: &Place<'_>, range: &str) {
+    if cidr(range).is_none() {
+        report.invalid_text(place, range, "must be a valid CIDR value, (e.g. 10.9.8.0/24 or 2001:db8::/64)");
+    }
 }
 
 /// Returns an address and the length of its prefix.
@@ -228,6 +233,50 @@ fn is_strict_subset((inner, inner_length): (IpAddr, u32), (outer, length): (IpAd
         IpAddr::V6(address) => address.to_bits().checked_shr(128 - length).unwrap_or(0),
     };
     inner.is_ipv4() == outer.is_ipv4() && inner_length > length && prefix(inner, length) == prefix(outer, length)
+}
+
+/// `ValidateIngressClass`.
+pub(super) fn ingress_class(report: &mut Report, change: &Change<'_>) {
+    let (place, spec) = (Place::Root.field("spec"), change.spec());
+    if text(spec, "controller").is_empty() {
+        report.required(&place.field("controller"), "");
+    }
+    if let Some(old) = change.old {
+        report.immutable(&place.field("controller"), &old["spec"]["controller"], &spec["controller"]);
+    }
+    let (parameters, at) = (&spec["parameters"], place.field("parameters"));
+    if !parameters.is_object() {
+        return;
+    }
+    for name in ["kind", "name"] {
+        match text(parameters, name) {
+            "" => report.required(&at.field(name), ""),
+            value => common::path_segment(report, &at.field(name), value),
+        }
+    }
+    report.one_of(&at.field("scope"), &parameters["scope"], &["Cluster", "Namespace"]);
+}
+
+/// `ValidateEndpointSlice`, of the addresses and their type.
+pub(super) fn endpoint_slice(report: &mut Report, change: &Change<'_>) {
+    let (root, slice) = (Place::Root, change.new);
+    report.required_one_of(&root.field("addressType"), &slice["addressType"], &["FQDN", "IPv4", "IPv6"]);
+    if let Some(old) = change.old {
+        report.immutable(&root.field("addressType"), &old["addressType"], &slice["addressType"]);
+    }
+    each(&root.field("endpoints"), &slice["endpoints"], |place, endpoint| {
+        let addresses = place.field("addresses");
+        if items(&endpoint["addresses"]).is_empty() {
+            report.required(&addresses, "");
+        }
+        each(&addresses, &endpoint["addresses"], |place, address| {
+            let address = address.as_str().unwrap_or_default();
+            if slice["addressType"] != "FQDN" && address.parse::<IpAddr>().is_err() {
+                let detail = "must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)";
+                report.invalid_text(place, address, detail);
+            }
+        });
+    });
 }
 
 /// `ValidateEndpoints`, without special addresses.

@@ -1,5 +1,6 @@
 //! Roles and bindings.
 
+use crdkit_core::go;
 use serde_json::Value;
 
 use super::{Change, common, each, items};
@@ -29,6 +30,9 @@ pub(super) fn cluster_role(report: &mut Report, change: &Change<'_>) {
     }
     each(&place, &aggregation["clusterRoleSelectors"], |place, selector| {
         common::label_selector(report, place, selector);
+        if !common::is_usable_selector(selector) {
+            report.invalid(place, &Value::Null, "invalid label selector.");
+        }
     });
 }
 
@@ -40,7 +44,7 @@ fn rules(report: &mut Report, role: &Value, is_namespaced: bool) {
 fn policy_rule(report: &mut Report, place: &Place<'_>, rule: &Value, is_namespaced: bool) {
     let is_empty = |name: &str| items(&rule[name]).is_empty();
     if is_empty("verbs") {
-        report.required(&place.field("verbs"), "verbs must contain at least one value");
+        report.required(&place.field("verbs"), "");
     }
     if !is_empty("nonResourceURLs") {
         let (place, urls) = (place.field("nonResourceURLs"), &rule["nonResourceURLs"]);
@@ -87,8 +91,11 @@ fn binding(report: &mut Report, change: &Change<'_>, kinds: &[&str]) {
     each(&Place::Root.field("subjects"), &binding["subjects"], |place, subject| {
         role_binding_subject(report, place, subject, is_namespaced);
     });
-    if let Some(old) = change.old {
-        report.immutable(&place, &old["roleRef"], reference);
+    if change.old.is_some_and(|old| old["roleRef"] != *reference) {
+        let part = |name| go::quote(text(reference, name));
+        let shown =
+            format!(r#"{{"APIGroup":{},"Kind":{},"Name":{}}}"#, part("apiGroup"), part("kind"), part("name"));
+        report.invalid_struct(&place, shown, "field is immutable");
     }
 }
 

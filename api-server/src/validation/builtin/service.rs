@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use crdkit_core::go;
 use serde_json::{Value, json};
 
 use super::{Change, common, each, items, number};
@@ -128,21 +129,14 @@ fn ports_are_distinct(report: &mut Report, place: &Place<'_>, spec: &Value) {
     each(place, &spec["ports"], |place, port| {
         let (protocol, number) = (text(port, "protocol"), number(&port["port"]));
         if !ports.insert((protocol.to_owned(), number)) {
-            report.duplicate(place, &InternalPort { protocol, number }.json());
+            // As the internal type of the server prints it.
+            let shown = format!(
+                r#"{{"Name":"","Protocol":{},"AppProtocol":null,"Port":{number},"TargetPort":0,"NodePort":0}}"#,
+                go::quote(protocol)
+            );
+            report.duplicate_struct(place, shown);
         }
     });
-}
-
-/// A port as the internal type of the server prints it.
-struct InternalPort<'a> {
-    protocol: &'a str,
-    number: i64,
-}
-
-impl InternalPort<'_> {
-    fn json(&self) -> Value {
-        json!({ "Name": "", "Protocol": self.protocol, "AppProtocol": null, "Port": self.number, "TargetPort": 0, "NodePort": 0 })
-    }
 }
 
 fn traffic_policies(report: &mut Report, place: &Place<'_>, spec: &Value, type_: &str) {

@@ -1,5 +1,7 @@
 //! Volumes, their claims and classes, limits and quotas.
 
+use std::collections::BTreeSet;
+
 use crdkit_core::cel::Quantity;
 use serde_json::{Value, json};
 
@@ -10,6 +12,43 @@ use crate::{
 };
 
 const ACCESS_MODES: [&str; 4] = ["ReadOnlyMany", "ReadWriteMany", "ReadWriteOnce", "ReadWriteOncePod"];
+/// The sources of volumes, which are fields of the spec.
+const SOURCES: [&str; 21] = [
+    "awsElasticBlockStore",
+    "azureDisk",
+    "azureFile",
+    "cephfs",
+    "cinder",
+    "csi",
+    "fc",
+    "flexVolume",
+    "flocker",
+    "gcePersistentDisk",
+    "glusterfs",
+    "hostPath",
+    "iscsi",
+    "local",
+    "nfs",
+    "photonPersistentDisk",
+    "portworxVolume",
+    "quobyte",
+    "rbd",
+    "scaleIO",
+    "storageos",
+];
+/// The resources of quotas whose names have one part.
+const QUOTA_RESOURCES: [&str; 10] = [
+    "configmaps",
+    "cpu",
+    "memory",
+    "persistentvolumeclaims",
+    "pods",
+    "replicationcontrollers",
+    "resourcequotas",
+    "secrets",
+    "services",
+    "storage",
+];
 const VOLUME_MODES: [&str; 2] = ["Block", "Filesystem"];
 
 /// `ValidatePersistentVolumeClaim`, `ValidatePersistentVolumeClaimUpdate`. The real server adds a difference in Go's form to the
@@ -113,7 +152,14 @@ pub(super) fn persistent_volume(report: &mut Report, change: &Change<'_>) {
         report.required(&place.field("capacity"), "");
     }
     if capacity.is_none_or(|capacity| capacity.len() != 1 || !capacity.contains_key("storage")) {
-        report.not_supported(&place.field("capacity"), &spec["capacity"], &["storage"]);
+        report.unsupported_struct(&place.field("capacity"), spec["capacity"].to_string(), &["storage"]);
+    }
+    let path = &spec["hostPath"]["path"];
+    if spec["hostPath"].is_object() && path.as_str().is_none_or(str::is_empty) {
+        report.required(&place.field("hostPath").field("path"), "");
+    }
+    if !SOURCES.iter().any(|source| spec[*source].is_object()) {
+        report.required(&place, "must specify a volume type");
     }
     for (name, quantity) in capacity.into_iter().flatten() {
         positive(report, &place.field("capacity").key(name), quantity);
@@ -133,43 +179,81 @@ pub(super) fn persistent_volume(report: &mut Report, change: &Change<'_>) {
 /// `ValidateStorageClass`, `ValidateStorageClassUpdate`.
 pub(super) fn storage_class(report: &mut Report, change: &Change<'_>) {
     let (root, class) = (Place::Root, change.new);
-    if text(class, "provisioner").is_empty() {
-        report.required(&root.field("provisioner"), "");
+    match text(class, "provisioner") {
+        "" => report.required(&root.field("provisioner"), ""),
+        name => common::label_name(report, &root.field("provisioner"), &name.to_lowercase()),
     }
     report.one_of(&root.field("reclaimPolicy"), &class["reclaimPolicy"], &["Delete", "Retain"]);
     let modes = ["Immediate", "WaitForFirstConsumer"];
     report.one_of(&root.field("volumeBindingMode"), &class["volumeBindingMode"], &modes);
     let Some(old) = change.old else { return };
-    if old["parameters"] != class["parameters"] {
-        report.forbidden(&root.field("parameters"), "updates to parameters are forbidden.");
+    // The declarative rules of the server do not show the value.
+    for name in ["parameters", "provisioner", "reclaimPolicy", "volumeBindingMode"] {
+        if old[name] != class[name] {
+            report.invalid(&root.field(name), &Value::Null, "field is immutable");
+        }
     }
-    if old["provisioner"] != class["provisioner"] {
-        report.forbidden(&root.field("provisioner"), "updates to provisioner are forbidden.");
-    }
-    if old["reclaimPolicy"] != class["reclaimPolicy"] {
-        report.forbidden(&root.field("reclaimPolicy"), "updates to reclaimPolicy are forbidden.");
-    }
-    report.immutable(&root.field("volumeBindingMode"), &old["volumeBindingMode"], &class["volumeBindingMode"]);
 }
 
-/// `ValidateLimitRange`, of the order of the bounds.
+/// `ValidateLimitRange`, without ratios.
 pub(super) fn limit_range(report: &mut Report, change: &Change<'_>) {
     let spec = Place::Root.field("spec");
+    let mut types = BTreeSet::new();
     each(&spec.field("limits"), &change.spec()["limits"], |place, limit| {
-        let pairs = [("min", "max"), ("min", "default"), ("default", "max"), ("defaultRequest", "default")];
-        for (less, more) in pairs {
-            for (name, value) in limit[less].as_object().into_iter().flatten() {
-                let Some(bound) = limit[more].get(name) else { continue };
-                let parse = |value: &Value| Quantity::parse(value.as_str().unwrap_or_default()).ok();
-                let (Some(amount), Some(limit)) = (parse(value), parse(bound)) else { continue };
-                if amount.order(&limit).is_gt() {
-                    let (amount, limit) = (value.as_str().unwrap_or_default(), bound.as_str().unwrap_or_default());
-                    let detail = format!("{less} value {amount} is greater than {more} value {limit}");
-                    report.invalid(&place.field(less).key(name), &json!(amount), detail);
+        let type_ = text(limit, "type");
+        common::label_name(report, &place.field("type"), type_);
+        if !types.insert(type_.to_owned()) {
+            report.duplicate(&place.field("type"), &json!(type_));
+        }
+        for name in ["default", "defaultRequest"].into_iter().filter(|name| type_ == "Pod" && !limit[*name].is_null()) {
+            report.forbidden(&place.field(name), "may not be specified when `type` is 'Pod'");
+        }
+        let has_storage = ["min", "max"].iter().any(|name| limit[*name].get("storage").is_some());
+        if type_ == "PersistentVolumeClaim" && !has_storage {
+            let detail = "either minimum or maximum storage value is required, but neither was provided";
+            report.required(&place.field("limits"), detail);
+        }
+        for list in ["max", "min", "default", "defaultRequest"] {
+            for name in limit[list].as_object().into_iter().flatten().map(|(name, _)| name) {
+                if type_ == "Container" {
+                    super::container::resource_name(report, &place.field(list).key(name), name);
                 }
             }
         }
+        limit_order(report, place, limit);
     });
+}
+
+/// A bound of a LimitRange: its field, and its name in messages.
+type Bound = (&'static str, &'static str);
+
+fn limit_order(report: &mut Report, place: &Place<'_>, limit: &Value) {
+    const MIN: Bound = ("min", "min value");
+    const MAX: Bound = ("max", "max value");
+    const DEFAULT: Bound = ("default", "default value");
+    const REQUEST: Bound = ("defaultRequest", "default request value");
+    // What is less, what is more, where the error is, and which of them it shows.
+    let pairs = [
+        (MIN, MAX, "min", "min"),
+        (MIN, REQUEST, "defaultRequest", "defaultRequest"),
+        (REQUEST, MAX, "defaultRequest", "defaultRequest"),
+        (REQUEST, ("default", "default limit value"), "defaultRequest", "defaultRequest"),
+        (MIN, DEFAULT, "default", "min"),
+        (DEFAULT, MAX, "default", "max"),
+    ];
+    for ((less, less_name), (more, more_name), at, shown) in pairs {
+        for (name, value) in limit[less].as_object().into_iter().flatten() {
+            let (Some(value), Some(bound)) = (value.as_str(), limit[more].get(name).and_then(Value::as_str)) else {
+                continue;
+            };
+            let is_more = Quantity::parse(value)
+                .is_ok_and(|value| Quantity::parse(bound).is_ok_and(|bound| value.order(&bound).is_gt()));
+            if is_more {
+                let detail = format!("{less_name} {value} is greater than {more_name} {bound}");
+                report.invalid(&place.field(at).key(name), &limit[shown][name], detail);
+            }
+        }
+    }
 }
 
 /// `ValidateResourceQuota`, of the quantities.
@@ -181,6 +265,10 @@ pub(super) fn resource_quota(report: &mut Report, change: &Change<'_>) {
     let hard = spec.field("hard");
     for (name, quantity) in change.spec()["hard"].as_object().into_iter().flatten() {
         let text = quantity.as_str().unwrap_or_default();
+        if !name.contains(['/', '.', '-']) && !QUOTA_RESOURCES.contains(&name.as_str()) {
+            report.invalid_text(&hard.key(name), name, "must be a standard resource type or fully qualified");
+            report.invalid_text(&hard.key(name), name, "must be a standard resource for quota");
+        }
         if Quantity::parse(text).is_ok_and(|amount| amount.sign() < 0) {
             report.invalid(&hard.key(name), quantity, "must be greater than or equal to 0");
         }
