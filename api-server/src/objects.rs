@@ -25,8 +25,9 @@ impl ApiServer {
     /// Adds objects from YAML documents, such as a [`ServerSnapshot`](super::ServerSnapshot), with their status.
     ///
     /// Their kinds must be served, so call this after [`Self::with`]. Namespaces that do not exist are created. UIDs of owners
-    /// that are left out are those of the objects with the names of the owners. Defaults are set, and unknown fields of custom resources are
-    /// refused.
+    /// that are left out are those of the objects with the names of the owners. Defaults are set, and values of other types and
+    /// unknown fields are refused. Objects of Kubernetes' own kinds are not validated otherwise: they need only the fields that a
+    /// test reads.
     ///
     /// ```
     /// # use crdkit_api_server::ApiServer;

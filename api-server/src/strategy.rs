@@ -176,7 +176,11 @@ impl Resource {
         let name = &self.versions[version].spec.name;
         match types::of_kind(&self.group, name, &self.names.kind) {
             Some(type_) if !self.is_custom && !self.is_definition() => {
-                types::decode(type_, object)
+                let unknown = types::decode(type_, object)?;
+                if object["metadata"].is_null() {
+                    object["metadata"] = json!({});
+                }
+                Ok(unknown)
             }
             _ => {
                 let read = metadata::decode(&mut object["metadata"]);

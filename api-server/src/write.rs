@@ -100,7 +100,10 @@ pub(super) fn check_object(
         warnings = problems.warnings;
     }
     errors.extend(configuration::errors(&call.resource, new));
-    errors.extend(validation::builtin_errors(&call.resource, part, old, new));
+    // Start states of tests have only the fields that they need.
+    if !call.is_internal {
+        errors.extend(validation::builtin_errors(&call.resource, part, old, new));
+    }
     errors.extend(validation::event_errors(&call.resource, old, new));
     if errors.is_empty() {
         if call.resource.is_custom {

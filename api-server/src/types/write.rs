@@ -12,7 +12,15 @@ pub(crate) fn complete(type_: TypeId, object: &mut Value) {
 fn complete_value(value: &mut Value, id: TypeId) {
     let type_ = get(id);
     // Those of a type come before those of the types in it, as in `zz_generated.defaults.go`.
-    if let (Form::Struct(Struct { set_defaults: Some(set_defaults), .. }), true) = (&type_.form, value.is_object()) {
+    if let Form::Struct(Struct { set_defaults: Some(set_defaults), fields, .. }) = &type_.form
+        && let Value::Object(members) = &mut *value
+    {
+        // Functions set fields of the structs inside, which are never absent in Go.
+        for field in fields.iter().filter(|field| matches!(get(field.type_).form, Form::Struct(_))) {
+            if members.get(field.name).is_none_or(Value::is_null) {
+                members.insert(field.name.to_owned(), get(field.type_).zero());
+            }
+        }
         set_defaults(value);
     }
     match (&type_.form, value) {
@@ -42,7 +50,10 @@ fn complete_struct(members: &mut Map<String, Value>, of: &'static Struct) {
         }
     }
     for field in of.completed.iter().map(|index| &of.fields[*index]) {
-        if members.contains_key(field.name) {
+        if let Some(value) = members.get(field.name) {
+            if field.is_omitted_if_zero && value.as_object().is_some_and(Map::is_empty) {
+                members.remove(field.name);
+            }
             continue;
         }
         let type_ = get(field.type_);

@@ -19,6 +19,8 @@ mod common;
 mod config;
 mod container;
 mod cron;
+mod environment;
+mod network_policy;
 mod networking;
 mod pod;
 mod pod_update;
@@ -75,7 +77,7 @@ fn of_kind(group: &str, kind: &str) -> Option<Validate> {
         ("discovery.k8s.io", "EndpointSlice") => networking::endpoint_slice,
         ("networking.k8s.io", "Ingress") => networking::ingress,
         ("networking.k8s.io", "IngressClass") => networking::ingress_class,
-        ("networking.k8s.io", "NetworkPolicy") => networking::network_policy,
+        ("networking.k8s.io", "NetworkPolicy") => network_policy::network_policy,
         ("node.k8s.io", "RuntimeClass") => cluster::runtime_class,
         ("policy", "PodDisruptionBudget") => cluster::pod_disruption_budget,
         ("rbac.authorization.k8s.io", "ClusterRole") => rbac::cluster_role,

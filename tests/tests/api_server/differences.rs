@@ -58,24 +58,36 @@ fn cases() -> Vec<(&'static str, Case)> {
         (
             "Kubernetes' own kinds",
             Case::Steps(|| {
-                let spec = json!({ "spec": { "type": "Other", "ports": [{ "port": 80 }] } });
-                post("/api/v1/namespaces/NS/services", "v1", "Service", spec)
+                let path = "/apis/storage.k8s.io/v1/volumeattachments";
+                post(path, "storage.k8s.io/v1", "VolumeAttachment", json!({ "spec": {} }))
             }),
         ),
         (
             "defaults of Kubernetes' own kinds",
             Case::Steps(|| {
-                let target = json!({ "kind": "Deployment", "name": "web", "apiVersion": "apps/v1" });
-                let spec = json!({ "spec": { "maxReplicas": 3, "scaleTargetRef": target } });
-                let path = "/apis/autoscaling/v2/namespaces/NS/horizontalpodautoscalers";
-                post(path, "autoscaling/v2", "HorizontalPodAutoscaler", spec)
+                let containers = json!([{ "name": "a", "image": "b" }]);
+                let spec = json!({ "resources": { "limits": { "cpu": "1" } }, "containers": containers });
+                post("/api/v1/namespaces/NS/pods?dryRun=All", "v1", "Pod", json!({ "spec": spec }))
             }),
         ),
         (
-            "empty fields of Kubernetes' own kinds",
+            "empty lists of Kubernetes' own kinds",
             Case::Steps(|| {
-                let spec = json!({ "hostNetwork": false, "containers": [{ "name": "a", "image": "b" }] });
-                post("/api/v1/namespaces/NS/pods?dryRun=All", "v1", "Pod", json!({ "spec": spec }))
+                let path = "/apis/rbac.authorization.k8s.io/v1/namespaces/NS/roles?dryRun=All";
+                post(path, "rbac.authorization.k8s.io/v1", "Role", json!({ "rules": [] }))
+            }),
+        ),
+        (
+            "messages about changes of Kubernetes' own kinds",
+            Case::Steps(|| {
+                let path = "/api/v1/namespaces/NS/persistentvolumeclaims";
+                let resources = json!({ "requests": { "storage": "1Gi" } });
+                let spec = json!({ "accessModes": ["ReadWriteOnce"], "resources": resources });
+                let mut steps = post(path, "v1", "PersistentVolumeClaim", json!({ "spec": spec }));
+                let change = json!({ "spec": { "accessModes": ["ReadOnlyMany"] } });
+                let path = format!("{}/one", path.replace("NS", NAMESPACE));
+                steps.push(Step::new("PATCH", path, change).of_type("application/merge-patch+json"));
+                steps
             }),
         ),
         ("controllers", Case::OtherPrograms(|| Box::pin(namespaces_stay()))),
@@ -83,7 +95,7 @@ fn cases() -> Vec<(&'static str, Case)> {
             "admission",
             Case::Steps(|| {
                 let containers = json!([{ "name": "a", "image": "b" }]);
-                let spec = json!({ "spec": { "priorityClassName": "none", "containers": containers } });
+                let spec = json!({ "spec": { "runtimeClassName": "none", "containers": containers } });
                 post("/api/v1/namespaces/NS/pods", "v1", "Pod", spec)
             }),
         ),

@@ -260,8 +260,18 @@ spec:
   progressDeadlineSeconds: 600
   replicas: 2
   revisionHistoryLimit: 10
+  selector: null
   strategy:
     type: Recreate
+  template:
+    metadata: {}
+    spec:
+      containers: null
+      dnsPolicy: ClusterFirst
+      restartPolicy: Always
+      schedulerName: default-scheduler
+      securityContext: {}
+      terminationGracePeriodSeconds: 30
 status:
   readyReplicas: 2
 ---
@@ -286,6 +296,16 @@ metadata:
   - apiVersion: apps/v1
     kind: Deployment
     name: web
+spec:
+  containers: null
+  dnsPolicy: ClusterFirst
+  enableServiceLinks: true
+  preemptionPolicy: PreemptLowerPriority
+  priority: 0
+  restartPolicy: Always
+  schedulerName: default-scheduler
+  securityContext: {}
+  terminationGracePeriodSeconds: 30
 status:
   phase: Running
 ";

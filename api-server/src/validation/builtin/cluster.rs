@@ -1,8 +1,8 @@
-//! Leases, budgets of disruptions, and classes of priority.
+//! Nodes, Leases, budgets of disruptions, and classes of priority and of runtimes.
 
 use serde_json::json;
 
-use super::{Change, common, each, networking, number};
+use super::{Change, common, each, network_policy, number};
 use crate::{
     validation::report::{Place, Report},
     value::text,
@@ -44,7 +44,7 @@ pub(super) fn runtime_class(report: &mut Report, change: &Change<'_>) {
 pub(super) fn node(report: &mut Report, change: &Change<'_>) {
     let spec = Place::Root.field("spec");
     each(&spec.field("podCIDRs"), &change.spec()["podCIDRs"], |place, range| {
-        networking::address_range(report, place, range.as_str().unwrap_or_default());
+        network_policy::address_range(report, place, range.as_str().unwrap_or_default());
     });
 }
 
