@@ -220,7 +220,11 @@ fn set_node_status(status: &mut Value) {
 /// `Convert_v1_NodeSpec_To_core_NodeSpec` of `pkg/apis/core/v1/conversion.go`.
 fn set_node(node: &mut Value) {
     let spec = &mut node["spec"];
-    if !is_unset(&spec["podCIDR"]) && spec["podCIDRs"][0] != spec["podCIDR"] {
+    if is_unset(&spec["podCIDR"]) {
+        if let Some(first) = spec["podCIDRs"].get(0).cloned() {
+            spec["podCIDR"] = first;
+        }
+    } else if spec["podCIDRs"][0] != spec["podCIDR"] {
         spec["podCIDRs"] = json!([spec["podCIDR"]]);
     }
 }

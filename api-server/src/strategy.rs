@@ -3,7 +3,12 @@
 use k8s_openapi::jiff::Timestamp;
 use serde_json::{Value, json};
 
-use super::{admission::configuration, defaults, definitions, metadata, resource::Resource, types::{self, DecodeError}};
+use super::{
+    admission::configuration,
+    defaults, definitions, metadata,
+    resource::Resource,
+    types::{self, DecodeError},
+};
 
 /// The grace period of a Pod that sets none, in seconds.
 const POD_GRACE_PERIOD: i64 = 30;
@@ -79,6 +84,7 @@ impl Resource {
             || self.is("batch", &["jobs", "cronjobs"])
             || self.is("networking.k8s.io", &["ingresses", "ingressclasses", "networkpolicies"])
             || self.is("policy", &["poddisruptionbudgets"])
+            || self.is("resource.k8s.io", &["deviceclasses", "devicetaintrules", "resourceslices"])
             || self.is("discovery.k8s.io", &["endpointslices"])
             || self.is("flowcontrol.apiserver.k8s.io", &["flowschemas", "prioritylevelconfigurations"])
             || self.is("scheduling.k8s.io", &["priorityclasses"])
@@ -98,7 +104,8 @@ impl Resource {
 
     /// Returns whether an update of an object that does not exist creates it.
     pub(super) fn allows_create_on_update(&self) -> bool {
-        self.is("", &["endpoints", "events", "limitranges"])
+        self.is("", &["endpoints", "events", "limitranges", "services"])
+            || self.is("node.k8s.io", &["runtimeclasses"])
             || self.is("events.k8s.io", &["events"])
             || self.is("coordination.k8s.io", &["leases"])
             || self.is("autoscaling", &[])
@@ -111,7 +118,10 @@ impl Resource {
             || self.is_definition()
             || self.is("coordination.k8s.io", &["leases"])
             || self.is("policy", &["poddisruptionbudgets"])
-            || self.is("storage.k8s.io", &["csidrivers", "csinodes"])
+            || self.is("storage.k8s.io", &["csidrivers", "csinodes", "csistoragecapacities", "volumeattachments"])
+            || self.is("certificates.k8s.io", &["clustertrustbundles", "podcertificaterequests"])
+            || self.is("storagemigration.k8s.io", &["storageversionmigrations"])
+            || !self.is_custom && self.group == "admissionregistration.k8s.io"
             || self.is("node.k8s.io", &["runtimeclasses"])
     }
 

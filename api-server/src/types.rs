@@ -121,9 +121,13 @@ impl GoType {
             Form::Text => json!(""),
             Form::Quantity => json!("0"),
             Form::Struct(_) => json!({}),
-            Form::Bytes | Form::List(_) | Form::Map(_) | Form::Pointer(_) | Form::Time | Form::MicroTime | Form::Any => {
-                Value::Null
-            }
+            Form::Bytes
+            | Form::List(_)
+            | Form::Map(_)
+            | Form::Pointer(_)
+            | Form::Time
+            | Form::MicroTime
+            | Form::Any => Value::Null,
         }
     }
 }

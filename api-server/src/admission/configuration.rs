@@ -19,7 +19,9 @@ pub(crate) fn set_defaults(resource: &Resource, object: &mut Value) {
         _ => return,
     }
     let is_mutating = resource.names.kind == "MutatingWebhookConfiguration";
-    for webhook in object["webhooks"].as_array_mut().into_iter().flatten().filter(|it| it.is_object()) {
+    for webhook in
+        object.get_mut("webhooks").and_then(Value::as_array_mut).into_iter().flatten().filter(|it| it.is_object())
+    {
         let mut default = |name: &str, value: Value| {
             if webhook[name].is_null() {
                 webhook[name] = value;

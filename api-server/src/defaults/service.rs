@@ -73,7 +73,9 @@ pub(super) fn set_service(service: &mut Value) {
     set_value(spec, "type", "ClusterIP");
     if spec["sessionAffinity"] == "None" {
         remove(spec, "sessionAffinityConfig");
-    } else if spec["sessionAffinity"] == "ClientIP" && spec.pointer("/sessionAffinityConfig/clientIP/timeoutSeconds").is_none() {
+    } else if spec["sessionAffinity"] == "ClientIP"
+        && spec.pointer("/sessionAffinityConfig/clientIP/timeoutSeconds").is_none()
+    {
         spec["sessionAffinityConfig"] = json!({ "clientIP": { "timeoutSeconds": 10_800 } });
     }
     each(spec, "/ports", |port| {
@@ -126,9 +128,13 @@ mod tests {
 
     #[test]
     fn ports_have_targets() {
-        let mut service = json!({ "spec": { "type": "NodePort", "ports": [{ "port": 80 }, { "port": 1, "targetPort": "a" }] } });
+        let mut service =
+            json!({ "spec": { "type": "NodePort", "ports": [{ "port": 80 }, { "port": 1, "targetPort": "a" }] } });
         set_service(&mut service);
         assert_eq!(service["spec"]["externalTrafficPolicy"], "Cluster");
-        assert_eq!(service["spec"]["ports"], json!([{ "port": 80, "targetPort": 80 }, { "port": 1, "targetPort": "a" }]));
+        assert_eq!(
+            service["spec"]["ports"],
+            json!([{ "port": 80, "targetPort": 80 }, { "port": 1, "targetPort": "a" }])
+        );
     }
 }

@@ -22,11 +22,14 @@ impl DecodeError {
         self.converted.unwrap_or(self.message)
     }
 
+    /// A type that reads itself from another one. The converter passes it the value alone.
+    fn opaque(path: &Path<'_>, found: &str, expected: &str) -> Self {
+        let converted = Path::Root.mismatch(found, expected);
+        Self { message: path.mismatch(found, expected), converted: Some(converted) }
+    }
+
     fn mismatch(path: &Path<'_>, found: &Value, type_: &GoType) -> Self {
-        Self {
-            message: path.mismatch(json_type(found), type_.name),
-            converted: Some(conversion_message(found, type_)),
-        }
+        Self { message: path.mismatch(json_type(found), type_.name), converted: Some(conversion_message(found, type_)) }
     }
 }
 
@@ -238,16 +241,15 @@ impl Reader {
     }
 }
 
-
 /// Reads a value whose type reads itself. Its failure ends the reading.
 fn read_opaque(value: &mut Value, type_: &GoType, path: Path<'_>) -> Result<bool, DecodeError> {
     match (&type_.form, &*value) {
         (Form::IntOrString, Value::String(_)) => Ok(false),
         (Form::IntOrString, Value::Number(number)) => match number.as_i64().filter(|it| i32::try_from(*it).is_ok()) {
             Some(number) => Ok(number == 0),
-            None => Err(path.mismatch(&format!("number {number}"), "int32").into()),
+            None => Err(DecodeError::opaque(&path, &format!("number {number}"), "int32")),
         },
-        (Form::IntOrString, other) => Err(path.mismatch(json_type(other), "int32").into()),
+        (Form::IntOrString, other) => Err(DecodeError::opaque(&path, json_type(other), "int32")),
         (Form::Quantity, found) => {
             let text = match found {
                 Value::String(text) => text.trim().to_owned(),
@@ -264,7 +266,7 @@ fn read_opaque(value: &mut Value, type_: &GoType, path: Path<'_>) -> Result<bool
             *value = time.into();
             Ok(is_zero)
         }
-        (_, other) => Err(path.mismatch(json_type(other), "string").into()),
+        (_, other) => Err(DecodeError::opaque(&path, json_type(other), "string")),
     }
 }
 

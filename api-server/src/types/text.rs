@@ -159,6 +159,9 @@ mod tests {
         let yesterday =
             r#"parsing time "yesterday" as "2006-01-02T15:04:05Z07:00": cannot parse "yesterday" as "2006""#;
         assert_eq!(time("yesterday"), Err(yesterday.to_owned()));
-        assert_eq!(time("2026-13-02T03:04:05Z"), Err(r#"parsing time "2026-13-02T03:04:05Z": month out of range"#.into()));
+        assert_eq!(
+            time("2026-13-02T03:04:05Z"),
+            Err(r#"parsing time "2026-13-02T03:04:05Z": month out of range"#.into())
+        );
     }
 }

@@ -6,8 +6,8 @@ use crdkit::__internal::crd_accessors::read;
 use crdkit_core::schema::{AdditionalProperties, Items, SchemaProps};
 
 use super::{
-    ATOMIC, BOOLEAN, DEDUCED, Key, List, ListKind, MANAGED_FIELDS, Map, NOTHING, NUMBER, SCALAR, Scalar, TEXT,
-    Type, TypeId,
+    ATOMIC, BOOLEAN, DEDUCED, Key, List, ListKind, MANAGED_FIELDS, Map, NOTHING, NUMBER, SCALAR, Scalar, TEXT, Type,
+    TypeId,
 };
 use crate::types;
 

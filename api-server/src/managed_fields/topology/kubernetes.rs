@@ -2,9 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::{
-    ATOMIC, BOOLEAN, Key, List, ListKind, Map, NOTHING, NUMBER, SCALAR, TEXT, Type, TypeId, build::Builder,
-};
+use super::{ATOMIC, BOOLEAN, Key, List, ListKind, Map, NOTHING, NUMBER, SCALAR, TEXT, Type, TypeId, build::Builder};
 use crate::types::{self, Field, Form, GoType, Merging, Struct};
 
 const OBJECT_META: &str = "v1.ObjectMeta";

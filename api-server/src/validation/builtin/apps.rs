@@ -12,19 +12,21 @@ use crate::{
 /// `ValidateDeployment`, `ValidateDeploymentUpdate`.
 pub(super) fn deployment(report: &mut Report, change: &Change<'_>) {
     if change.is_of_status() {
-        let counts =
-            ["replicas", "updatedReplicas", "readyReplicas", "availableReplicas", "unavailableReplicas", "collisionCount"];
+        let counts = [
+            "replicas",
+            "updatedReplicas",
+            "readyReplicas",
+            "availableReplicas",
+            "unavailableReplicas",
+            "collisionCount",
+        ];
         return status(report, change, &counts, &["updatedReplicas", "readyReplicas", "availableReplicas"]);
     }
     let (place, spec) = (Place::Root.field("spec"), change.spec());
     report.non_negative(&place.field("replicas"), &spec["replicas"]);
     replicated(report, &place, spec, "deployment");
     deployment_strategy(report, &place.field("strategy"), &spec["strategy"]);
-    report.all_non_negative(
-        &place,
-        spec,
-        &["minReadySeconds", "revisionHistoryLimit", "progressDeadlineSeconds"],
-    );
+    report.all_non_negative(&place, spec, &["minReadySeconds", "revisionHistoryLimit", "progressDeadlineSeconds"]);
     let [deadline, ready] = ["progressDeadlineSeconds", "minReadySeconds"].map(|name| spec[name].as_i64());
     if deadline.is_some_and(|deadline| deadline <= ready.unwrap_or_default()) {
         let place = place.field("progressDeadlineSeconds");
@@ -57,13 +59,17 @@ pub(super) fn stateful_set(report: &mut Report, change: &Change<'_>) {
         report.invalid(&place.field("podManagementPolicy"), &spec["podManagementPolicy"], detail);
     }
     stateful_set_strategy(report, &place.field("updateStrategy"), &spec["updateStrategy"]);
-    let (retention, retention_place) = ("persistentVolumeClaimRetentionPolicy", place.field("persistentVolumeClaimRetentionPolicy"));
+    let (retention, retention_place) =
+        ("persistentVolumeClaimRetentionPolicy", place.field("persistentVolumeClaimRetentionPolicy"));
     for name in ["whenDeleted", "whenScaled"] {
         report.one_of(&retention_place.field(name), &spec[retention][name], &["Retain", "Delete"]);
     }
-    each(&place.field("volumeClaimTemplates"), &spec["volumeClaimTemplates"], |place, claim| {
-        super::storage::claim_spec(report, &place.field("spec"), &claim["spec"]);
-    });
+    // They cannot change.
+    if change.old.is_none() {
+        each(&place.field("volumeClaimTemplates"), &spec["volumeClaimTemplates"], |place, claim| {
+            super::storage::claim_spec(report, &place.field("spec"), &claim["spec"]);
+        });
+    }
     report.all_non_negative(&place, spec, &["replicas", "minReadySeconds"]);
     if !text(spec, "serviceName").is_empty() {
         common::label(report, &place.field("serviceName"), text(spec, "serviceName"));
@@ -113,7 +119,11 @@ pub(super) fn daemon_set(report: &mut Report, change: &Change<'_>) {
     if spec["selector"].is_null() {
         // A selector that is absent matches nothing.
         let (template, labels) = (place.field("template"), &spec["template"]["metadata"]["labels"]);
-        report.invalid(&template.field("metadata").field("labels"), labels, "`selector` does not match template `labels`");
+        report.invalid(
+            &template.field("metadata").field("labels"),
+            labels,
+            "`selector` does not match template `labels`",
+        );
     } else if common::is_usable_selector(&spec["selector"]) {
         common::matching_labels(report, &place.field("template"), &spec["selector"], &spec["template"]);
     }
@@ -151,14 +161,15 @@ pub(super) fn replication_controller(report: &mut Report, change: &Change<'_>) {
 /// `ValidateControllerRevision`, `ValidateControllerRevisionUpdate`.
 pub(super) fn controller_revision(report: &mut Report, change: &Change<'_>) {
     let (root, revision) = (Place::Root, change.new);
+    report.non_negative(&root.field("revision"), &revision["revision"]);
+    if let Some(old) = change.old {
+        // The declarative rules of the server show no other error of a field that cannot change.
+        return report.immutable(&root.field("data"), &old["data"], &revision["data"]);
+    }
     match &revision["data"] {
         Value::Null => report.required(&root.field("data"), "data is mandatory"),
         Value::Object(_) => {}
         _ => report.required(&root.field("data"), "data must be a valid JSON object"),
-    }
-    report.non_negative(&root.field("revision"), &revision["revision"]);
-    if let Some(old) = change.old {
-        report.immutable(&root.field("data"), &old["data"], &revision["data"]);
     }
 }
 

@@ -28,7 +28,11 @@ pub(super) fn job(report: &mut Report, change: &Change<'_>) {
     if spec["selector"].is_null() {
         // A selector that is absent matches nothing.
         let (template, labels) = (place.field("template"), &spec["template"]["metadata"]["labels"]);
-        report.invalid(&template.field("metadata").field("labels"), labels, "`selector` does not match template `labels`");
+        report.invalid(
+            &template.field("metadata").field("labels"),
+            labels,
+            "`selector` does not match template `labels`",
+        );
     } else if common::is_usable_selector(&spec["selector"]) {
         common::matching_labels(report, &place.field("template"), &spec["selector"], &spec["template"]);
     }

@@ -1,6 +1,6 @@
 //! Nodes, Leases, budgets of disruptions, and classes of priority and of runtimes.
 
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::{Change, common, each, network_policy, number};
 use crate::{
@@ -35,14 +35,20 @@ pub(super) fn runtime_class(report: &mut Report, change: &Change<'_>) {
     } else {
         common::label(report, &place, handler);
     }
-    if let Some(old) = change.old {
-        report.immutable(&place, &old["handler"], &change.new["handler"]);
+    if change.old.is_some_and(|old| old["handler"] != change.new["handler"]) {
+        // The declarative rules of the server do not show the value.
+        report.invalid(&place, &Value::Null, "field is immutable");
     }
 }
 
 /// `ValidateNode`, of the ranges of addresses.
 pub(super) fn node(report: &mut Report, change: &Change<'_>) {
     let spec = Place::Root.field("spec");
+    let before = change.old.map_or(&Value::Null, |old| &old["spec"]["podCIDRs"]);
+    if !before.is_null() && *before != change.spec()["podCIDRs"] {
+        let detail = "node updates may not change podCIDR except from \"\" to valid";
+        report.forbidden(&spec.field("podCIDRs"), detail);
+    }
     each(&spec.field("podCIDRs"), &change.spec()["podCIDRs"], |place, range| {
         network_policy::address_range(report, place, range.as_str().unwrap_or_default());
     });

@@ -71,7 +71,8 @@ impl Containers<'_> {
     /// `validateProbe`.
     fn probe(&self, report: &mut Report, place: &Place<'_>, probe: &Value, succeeds_once: bool) {
         self.handler(report, place, probe);
-        let seconds = ["initialDelaySeconds", "timeoutSeconds", "periodSeconds", "successThreshold", "failureThreshold"];
+        let seconds =
+            ["initialDelaySeconds", "timeoutSeconds", "periodSeconds", "successThreshold", "failureThreshold"];
         report.all_non_negative(place, probe, &seconds);
         if let Some(seconds) = probe["terminationGracePeriodSeconds"].as_i64()
             && seconds <= 0
@@ -220,7 +221,8 @@ fn resources(report: &mut Report, place: &Place<'_>, resources: &Value) {
             }
             let Some(limit) = resources["limits"].get(name).filter(|_| list == "requests") else { continue };
             if quantity(limit).is_some_and(|limit| amount.order(&limit).is_gt()) {
-                let detail = format!("must be less than or equal to {name} limit of {}", limit.as_str().unwrap_or_default());
+                let detail =
+                    format!("must be less than or equal to {name} limit of {}", limit.as_str().unwrap_or_default());
                 report.invalid(&place.field("requests"), value, detail);
             }
         }

@@ -113,9 +113,7 @@ fn check_range(range: &str, least: u64, most: u64, names: &[&str]) -> Result<(),
 fn integer(text: &str) -> Result<u64, String> {
     let quoted = crdkit_core::go::quote(text);
     match text.parse::<i64>() {
-        Ok(number) => {
-            u64::try_from(number).map_err(|_| format!("negative number ({number}) not allowed: {text}"))
-        }
+        Ok(number) => u64::try_from(number).map_err(|_| format!("negative number ({number}) not allowed: {text}")),
         Err(_) => Err(format!("failed to parse int from {text}: strconv.Atoi: parsing {quoted}: invalid syntax")),
     }
 }

@@ -134,11 +134,17 @@ fn ingress_backend(report: &mut Report, place: &Place<'_>, backend: &Value) {
 /// `ValidateIngressClass`.
 pub(super) fn ingress_class(report: &mut Report, change: &Change<'_>) {
     let (place, spec) = (Place::Root.field("spec"), change.spec());
-    if text(spec, "controller").is_empty() {
+    let controller = text(spec, "controller");
+    if controller.is_empty() {
         report.required(&place.field("controller"), "");
+    } else if controller.split_once('/').is_none_or(|(domain, path)| domain.is_empty() || path.is_empty()) {
+        let detail = "must be a domain-prefixed path (such as \"acme.io/foo\")";
+        report.invalid_text(&place.field("controller"), controller, detail);
     }
     if let Some(old) = change.old {
-        report.immutable(&place.field("controller"), &old["spec"]["controller"], &spec["controller"]);
+        if text(&old["spec"], "controller") != controller {
+            report.invalid_text(&place.field("controller"), controller, "field is immutable");
+        }
     }
     let (parameters, at) = (&spec["parameters"], place.field("parameters"));
     if !parameters.is_object() {

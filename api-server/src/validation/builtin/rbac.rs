@@ -93,8 +93,7 @@ fn binding(report: &mut Report, change: &Change<'_>, kinds: &[&str]) {
     });
     if change.old.is_some_and(|old| old["roleRef"] != *reference) {
         let part = |name| go::quote(text(reference, name));
-        let shown =
-            format!(r#"{{"APIGroup":{},"Kind":{},"Name":{}}}"#, part("apiGroup"), part("kind"), part("name"));
+        let shown = format!(r#"{{"APIGroup":{},"Kind":{},"Name":{}}}"#, part("apiGroup"), part("kind"), part("name"));
         report.invalid_struct(&place, shown, "field is immutable");
     }
 }

@@ -73,13 +73,7 @@ fn of_type(report: &mut Report, place: &Place<'_>, spec: &Value, type_: &str) {
 }
 
 /// `validateServicePort`.
-fn service_port(
-    report: &mut Report,
-    place: &Place<'_>,
-    port: &Value,
-    needs_name: bool,
-    names: &mut BTreeSet<String>,
-) {
+fn service_port(report: &mut Report, place: &Place<'_>, port: &Value, needs_name: bool, names: &mut BTreeSet<String>) {
     match text(port, "name") {
         "" if needs_name => report.required(&place.field("name"), ""),
         "" => {}

@@ -69,7 +69,7 @@ pub(super) fn persistent_volume_claim(report: &mut Report, change: &Change<'_>) 
     }
     let size = |object: &Value| {
         let size = text(&object["spec"]["resources"]["requests"], "storage");
-        Quantity::parse(size).ok()
+        Quantity::parse(if size.is_empty() { "0" } else { size }).ok()
     };
     if let (Some(before), Some(after)) = (size(old), size(change.new))
         && after.order(&before).is_lt()
@@ -164,12 +164,16 @@ pub(super) fn persistent_volume(report: &mut Report, change: &Change<'_>) {
     for (name, quantity) in capacity.into_iter().flatten() {
         positive(report, &place.field("capacity").key(name), quantity);
     }
+    if change.old.is_some_and(|old| SOURCES.iter().any(|source| old["spec"][*source] != spec[*source])) {
+        // The real server adds a difference in Go's form.
+        let detail = "spec.persistentvolumesource is immutable after creation\n";
+        report.forbidden(&place.field("persistentvolumesource"), detail);
+    }
+    if let Some(old) = change.old {
+        report.immutable(&Place::Root.field("volumeMode"), &old["spec"]["volumeMode"], &spec["volumeMode"]);
+    }
     let policies = ["Delete", "Recycle", "Retain"];
-    report.one_of(
-        &place.field("persistentVolumeReclaimPolicy"),
-        &spec["persistentVolumeReclaimPolicy"],
-        &policies,
-    );
+    report.one_of(&place.field("persistentVolumeReclaimPolicy"), &spec["persistentVolumeReclaimPolicy"], &policies);
     if !text(spec, "storageClassName").is_empty() {
         common::subdomain(report, &place.field("storageClassName"), text(spec, "storageClassName"));
     }

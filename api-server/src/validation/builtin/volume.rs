@@ -73,8 +73,17 @@ fn source(report: &mut Report, place: &Place<'_>, volume: &Value) {
 }
 
 fn order(name: &str) -> usize {
-    let names =
-        ["emptyDir", "hostPath", "secret", "nfs", "persistentVolumeClaim", "downwardAPI", "configMap", "projected", "csi"];
+    let names = [
+        "emptyDir",
+        "hostPath",
+        "secret",
+        "nfs",
+        "persistentVolumeClaim",
+        "downwardAPI",
+        "configMap",
+        "projected",
+        "csi",
+    ];
     names.iter().position(|other| *other == name).unwrap_or(names.len())
 }
 
