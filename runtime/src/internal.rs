@@ -35,7 +35,7 @@ pub mod crd_accessors {
 }
 
 pub mod kubernetes_types {
-    pub use crate::crd::render::kubernetes_types::{KnownField, KnownType};
+    pub use crate::crd::render::kubernetes_types::KnownType;
 }
 
 pub mod emit {

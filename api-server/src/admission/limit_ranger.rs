@@ -51,7 +51,7 @@ pub(crate) fn check(state: &State, call: &ResourceRequest, object: &Value) -> Re
         for limit in range["spec"]["limits"].as_array().into_iter().flatten() {
             match text(limit, "type") {
                 "Container" if is_kind(call, "pods") => {
-                    let containers = LISTS.iter().flat_map(|(list, _)| object["spec"][*list].as_array());
+                    let containers = LISTS.iter().filter_map(|(list, _)| object["spec"][*list].as_array());
                     containers.flatten().for_each(|it| check_container(limit, &it["resources"], &mut problems));
                 }
                 "PersistentVolumeClaim" if is_kind(call, "persistentvolumeclaims") => {

@@ -141,10 +141,8 @@ pub(super) fn ingress_class(report: &mut Report, change: &Change<'_>) {
         let detail = "must be a domain-prefixed path (such as \"acme.io/foo\")";
         report.invalid_text(&place.field("controller"), controller, detail);
     }
-    if let Some(old) = change.old {
-        if text(&old["spec"], "controller") != controller {
-            report.invalid_text(&place.field("controller"), controller, "field is immutable");
-        }
+    if change.old.is_some_and(|old| text(&old["spec"], "controller") != controller) {
+        report.invalid_text(&place.field("controller"), controller, "field is immutable");
     }
     let (parameters, at) = (&spec["parameters"], place.field("parameters"));
     if !parameters.is_object() {

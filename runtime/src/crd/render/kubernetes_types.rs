@@ -87,16 +87,6 @@ fn name_of(foreign: &ForeignSchema) -> String {
     name.strip_prefix("io.k8s.").unwrap_or_default().to_owned()
 }
 
-/// A field of a [`KnownType`].
-pub struct KnownField {
-    /// The name.
-    pub name: &'static str,
-    /// The type of the field, or of the elements of a list or map; empty if the table does not contain it.
-    pub inner_type: &'static str,
-    /// Keywords of the field.
-    pub keywords: &'static JSONSchemaProps,
-}
-
 /// A type of the Kubernetes API, for other crates. What can be decoded would be in the compiler's list of types with
 /// `Deserialize`, if it was public.
 #[derive(Clone, Copy)]
@@ -116,22 +106,6 @@ impl KnownType {
     /// Returns the names of all fields, sorted; none for kinds, and for references with the fields of many others.
     pub fn fields(self) -> &'static [&'static str] {
         &self.0.fields
-    }
-
-    /// Returns the type with a name.
-    pub fn find(name: &str) -> Option<Self> {
-        find(name).map(Self)
-    }
-
-    /// Returns the keywords of a value.
-    pub fn keywords(self) -> &'static JSONSchemaProps {
-        &self.0.keywords
-    }
-
-    /// Returns the fields with keywords, or of types in the table.
-    pub fn known_fields(self) -> impl Iterator<Item = KnownField> {
-        let members = self.0.members.iter();
-        members.map(|Member { name, inner_type, keywords }| KnownField { name, inner_type, keywords })
     }
 
     /// Returns the map type.
