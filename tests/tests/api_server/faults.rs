@@ -306,6 +306,15 @@ spec:
   schedulerName: default-scheduler
   securityContext: {}
   terminationGracePeriodSeconds: 30
+  tolerations:
+  - effect: NoExecute
+    key: node.kubernetes.io/not-ready
+    operator: Exists
+    tolerationSeconds: 300
+  - effect: NoExecute
+    key: node.kubernetes.io/unreachable
+    operator: Exists
+    tolerationSeconds: 300
 status:
   phase: Running
 ";
