@@ -6,6 +6,8 @@ use crdkit::__internal::yaml::read::{DuplicateKeys, documents};
 use serde::de::{DeserializeSeed, Deserializer, MapAccess, SeqAccess, Visitor};
 use serde_json::{Map, Number, Value};
 
+#[cfg(feature = "protobuf")]
+use super::protobuf;
 use super::{builtin, failure::Failure, request::ResourceRequest, types::DecodeError, value::text};
 
 mod syntax;
@@ -43,6 +45,8 @@ pub(super) fn parse(body: &[u8], content_type: &str) -> Result<Decoded, String> 
     let mut duplicates = Vec::new();
     let object = match content_type {
         "application/yaml" | "application/apply-patch+yaml" => yaml(body)?,
+        #[cfg(feature = "protobuf")]
+        protobuf::MEDIA_TYPE => protobuf::decode(body, ("", "")).map_err(protobuf::DecodeError::into_problem)?,
         _ => json(body, &mut duplicates).map_err(|error| syntax::syntax_error(body, &error))?,
     };
     let strict_errors = duplicates.into_iter().map(|path| format!("duplicate field \"{path}\"")).collect();
@@ -81,7 +85,14 @@ pub(super) fn object(call: &ResourceRequest, body: &[u8], content_type: &str) ->
             summary(body)
         ))
     };
-    let mut decoded = document(body, content_type).map_err(|problem| unrecognized(&problem))?;
+    let mut decoded = match content_type {
+        #[cfg(feature = "protobuf")]
+        protobuf::MEDIA_TYPE => message(call, body).map_err(|error| match error {
+            protobuf::DecodeError::Envelope(problem) => unrecognized(&problem),
+            protobuf::DecodeError::Object { kind, problem } => unhandled(call, &kind, &problem),
+        })?,
+        _ => document(body, content_type).map_err(|problem| unrecognized(&problem))?,
+    };
     // The type of a built-in object may be left out, and the object too.
     if !call.resource.is_custom {
         if decoded.object.is_null() {
@@ -123,10 +134,17 @@ pub(super) fn object(call: &ResourceRequest, body: &[u8], content_type: &str) ->
     Ok(decoded)
 }
 
+/// Reads an object in protobuf, which has no unknown fields.
+#[cfg(feature = "protobuf")]
+fn message(call: &ResourceRequest, body: &[u8]) -> Result<Decoded, protobuf::DecodeError> {
+    let object = protobuf::decode(body, (&call.api_version(), call.kind()))?;
+    Ok(Decoded { object, strict_errors: Vec::new() })
+}
+
 /// Parses a document with readable `apiVersion` and `kind`.
 pub(super) fn document(body: &[u8], content_type: &str) -> Result<Decoded, String> {
     let decoded = parse(body, content_type).map_err(|problem| match content_type {
-        "application/yaml" => problem,
+        "application/yaml" | "application/vnd.kubernetes.protobuf" => problem,
         _ => format!("couldn't get version/kind; json parse error: {problem}"),
     })?;
     type_error(&decoded.object).map_or(Ok(decoded), Err)

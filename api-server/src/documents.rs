@@ -12,6 +12,9 @@ use super::{
     response::{Content, Reply},
 };
 
+/// The message for documents that are no objects.
+const JSON_ONLY: &str = "406: Not Acceptable\n\nAvailable representations: application/json";
+
 /// Responds to a request of a path that is not below a resource.
 pub(super) fn respond<'r>(
     request: &Request,
@@ -19,27 +22,31 @@ pub(super) fn respond<'r>(
     resources: impl Iterator<Item = &'r Resource>,
 ) -> Result<Reply, Failure> {
     let discovery = Discovery::new(resources);
-    let Some(content) = content(request, path, &discovery)? else {
+    let Some(reply) = reply(request, path, &discovery)? else {
         return Ok(Reply::no_such_path());
     };
     if request.method != Method::GET {
         return Err(Failure::method_not_allowed());
     }
-    Ok(Reply::new(200, content))
+    Ok(reply)
 }
 
-fn content(request: &Request, path: &str, discovery: &Discovery<'_>) -> Result<Option<Content>, Failure> {
+fn reply(request: &Request, path: &str, discovery: &Discovery<'_>) -> Result<Option<Reply>, Failure> {
     let segments: Vec<_> = path.split('/').skip(1).collect();
     if let ["openapi", "v3", rest @ ..] = segments.as_slice() {
-        return Ok(openapi(rest, discovery).map(Content::Document));
+        return Ok(openapi(rest, discovery).map(|document| Reply::new(200, Content::Document(document))));
     }
     let accept = request.header(header::ACCEPT);
     let not_acceptable = |message: &str| Failure::new(406, "NotAcceptable", message);
-    let is_aggregated = negotiation::is_aggregated_discovery(accept).map_err(not_acceptable)?;
+    let (is_aggregated, media_type) = negotiation::discovery(accept).map_err(not_acceptable)?;
     let document = match segments.as_slice() {
-        ["api" | "apis"] if is_aggregated => return Ok(Some(Content::Discovery(discovery.aggregated(path)))),
-        [] | [""] => Some(paths(discovery)),
-        ["version"] => Some(discovery::version()),
+        ["api" | "apis"] if is_aggregated => {
+            let content = Content::Discovery(discovery.aggregated(path));
+            return Ok(Some(Reply::new(200, content).in_media_type(media_type)));
+        }
+        [] | [""] | ["version"] if !negotiation::accepts_json(accept) => return Err(not_acceptable(JSON_ONLY)),
+        [] | [""] => return Ok(Some(Reply::new(200, Content::Document(paths(discovery))))),
+        ["version"] => return Ok(Some(Reply::new(200, Content::Document(discovery::version())))),
         ["api"] => Some(discovery::api_versions()),
         ["apis"] => Some(discovery.group_list()),
         ["apis", "", ..] => None,
@@ -48,7 +55,7 @@ fn content(request: &Request, path: &str, discovery: &Discovery<'_>) -> Result<O
         ["apis", group, version] => discovery.resource_list(group, version),
         _ => None,
     };
-    Ok(document.map(Content::Document))
+    Ok(document.map(|document| Reply::new(200, Content::Document(document)).in_media_type(media_type)))
 }
 
 fn openapi(segments: &[&str], discovery: &Discovery<'_>) -> Option<Value> {

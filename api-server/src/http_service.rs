@@ -13,6 +13,7 @@ use tower::BoxError;
 
 use super::{
     failure::Failure,
+    negotiation::MediaType,
     request::{MAX_BODY, Request},
     response::encode::{ResponseBody, encode},
     stages,
@@ -47,7 +48,7 @@ where
             let body = match Limited::new(body, MAX_BODY).collect().await {
                 Ok(body) => body.to_bytes(),
                 Err(error) if error.is::<LengthLimitError>() => {
-                    return Ok(encode(Err(Failure::body_too_large(MAX_BODY)), &[]));
+                    return Ok(encode(Err(Failure::body_too_large(MAX_BODY)), MediaType::default(), &[]));
                 }
                 Err(error) => return Err(error),
             };

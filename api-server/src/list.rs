@@ -8,6 +8,7 @@ use serde_json::{Value, json};
 
 use super::{
     failure::Failure,
+    json_text,
     request::ResourceRequest,
     response::{Content, Items, List, Reply},
     selection::Selection,
@@ -228,7 +229,7 @@ impl Page {
                     Ok(value) if !selection.matches(&value) => continue,
                     // The object was written in another version, or under another schema.
                     Ok(value) if is_stored_version => {
-                        let json = value.to_string().into();
+                        let json = json_text::to_bytes(&value);
                         stored.push(Arc::new(Stored { revision: object.revision, schema: call.resource.schema, json }));
                     }
                     Ok(value) => converted.push(value),

@@ -1,7 +1,16 @@
 //! Negotiation of the representation of a response, by the header `Accept`.
 //!
-//! All responses are JSON. The real server also writes YAML, and protobuf for built-in kinds; a client that accepts nothing but
-//! these gets the status 406.
+//! Responses are JSON, and protobuf for what has a form in it. The real server also writes YAML; a client that accepts nothing but
+//! this gets the status 406.
+
+/// The media type of a response.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) enum MediaType {
+    #[default]
+    Json,
+    #[cfg(feature = "protobuf")]
+    Protobuf,
+}
 
 /// The representation of an object or a list that a client requests.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -37,42 +46,70 @@ pub(super) const NOT_ACCEPTABLE: &str = "only the following media types are acce
 /// The message for built-in resources and documents, whose media types are checked before.
 pub(super) const NO_REPRESENTATION: &str = "406: Not Acceptable\n\nAvailable representations: application/json, application/yaml, application/vnd.kubernetes.protobuf";
 
-/// Returns the representation of an object, a list or a watch. The error is the message of a response with the status 406.
-pub(super) fn projection(accept: &str, is_custom: bool) -> Result<Projection, &'static str> {
+/// Returns the representation of an object, a list or a watch. The error is the message of a response with the status 406. Whole
+/// objects of custom resources have no form in protobuf, except for their scales.
+pub(super) fn projection(
+    accept: &str,
+    is_custom: bool,
+    is_scale: bool,
+) -> Result<(Projection, MediaType), &'static str> {
     if accept.is_empty() {
-        return Ok(Projection::Whole);
+        return Ok((Projection::Whole, MediaType::default()));
     }
     let clauses = clauses(accept);
     // The routes of built-in resources accept no ranges of media types but `*/*`.
-    let is_accepted =
-        |clause: &&Clause<'_>| clause.includes_json() && (is_custom || clause.type_ == "*" || clause.subtype != "*");
-    let json = clauses.iter().filter(is_accepted).collect::<Vec<_>>();
-    if json.is_empty() {
+    let candidates: Vec<_> = clauses
+        .iter()
+        .filter(|clause| is_custom || clause.type_ == "*" || clause.subtype != "*")
+        .filter_map(|clause| Some((clause, clause.media_type()?)))
+        .collect();
+    if candidates.is_empty() {
         return Err(if is_custom { NOT_ACCEPTABLE } else { NO_REPRESENTATION });
     }
-    json.into_iter().find_map(Clause::projection).ok_or(NOT_ACCEPTABLE)
+    let negotiated = candidates.into_iter().find_map(|(clause, media_type)| {
+        let projection = clause.projection()?;
+        let is_in_json_only = match projection {
+            Projection::Whole => is_custom && !is_scale,
+            Projection::Table(_) => true,
+            Projection::Metadata(_) | Projection::MetadataList(_) => false,
+        };
+        (media_type == MediaType::Json || !is_in_json_only).then_some((projection, media_type))
+    });
+    negotiated.ok_or(NOT_ACCEPTABLE)
 }
 
-/// Whether the client requests aggregated discovery.
+/// Returns the media type of a failure: JSON if none is acceptable.
+pub(super) fn of_failure(accept: &str) -> MediaType {
+    let clauses = clauses(accept);
+    let whole = clauses.iter().filter(|clause| clause.projection() == Some(Projection::Whole));
+    whole.filter_map(Clause::media_type).next().unwrap_or_default()
+}
+
+/// Returns whether the client accepts JSON.
+pub(super) fn accepts_json(accept: &str) -> bool {
+    accept.is_empty() || clauses(accept).iter().any(Clause::includes_json)
+}
+
+/// Returns whether the client requests aggregated discovery, and the media type.
 ///
 /// # Errors
 ///
 /// The message of a response with the status 406.
-pub(super) fn is_aggregated_discovery(accept: &str) -> Result<bool, &'static str> {
+pub(super) fn discovery(accept: &str) -> Result<(bool, MediaType), &'static str> {
     if accept.is_empty() {
-        return Ok(false);
+        return Ok((false, MediaType::default()));
     }
     let clauses = clauses(accept);
-    let json = clauses.iter().filter(|clause| clause.includes_json()).collect::<Vec<_>>();
-    if json.is_empty() {
+    let acceptable: Vec<_> = clauses.iter().filter_map(|clause| Some((clause, clause.media_type()?))).collect();
+    if acceptable.is_empty() {
         return Err(NO_REPRESENTATION);
     }
-    let is_aggregated = |clause: &Clause<'_>| match clause.target() {
-        None => Some(false),
-        Some(("APIGroupDiscoveryList", "apidiscovery.k8s.io", "v2")) => Some(true),
+    let negotiated = |(clause, media_type): (&Clause<'_>, MediaType)| match clause.target() {
+        None => Some((false, media_type)),
+        Some(("APIGroupDiscoveryList", "apidiscovery.k8s.io", "v2")) => Some((true, media_type)),
         Some(_) => None,
     };
-    json.into_iter().find_map(is_aggregated).ok_or(NOT_ACCEPTABLE)
+    acceptable.into_iter().find_map(negotiated).ok_or(NOT_ACCEPTABLE)
 }
 
 /// A media type of the header, with its parameters.
@@ -110,6 +147,14 @@ impl<'a> Clause<'a> {
 
     fn includes_json(&self) -> bool {
         matches!((self.type_, self.subtype), ("application", "json" | "*") | ("*", "*"))
+    }
+
+    fn media_type(&self) -> Option<MediaType> {
+        #[cfg(feature = "protobuf")]
+        if (self.type_, self.subtype) == ("application", "vnd.kubernetes.protobuf") {
+            return Some(MediaType::Protobuf);
+        }
+        self.includes_json().then_some(MediaType::Json)
     }
 
     fn parameter(&self, name: &str) -> Option<&'a str> {
@@ -160,6 +205,7 @@ mod tests {
             ("application/*;q=0.1,text/plain", Ok(Projection::Whole)),
             ("application/json;foo=bar;stream=watch;sv=v1", Ok(Projection::Whole)),
             ("application/vnd.kubernetes.protobuf,application/json", Ok(Projection::Whole)),
+            ("application/vnd.kubernetes.protobuf", Err(NOT_ACCEPTABLE)),
             ("application/cbor, application/json;q=0.5", Ok(Projection::Whole)),
             (TABLE, Ok(Projection::Table(MetaVersion::V1))),
             (&format!("{TABLE},application/json"), Ok(Projection::Table(MetaVersion::V1))),
@@ -177,13 +223,42 @@ mod tests {
             ("text/html", Err(NOT_ACCEPTABLE)),
             ("json", Err(NOT_ACCEPTABLE)),
         ] {
-            assert_eq!(projection(accept, true), expected, "{accept}");
+            let expected = expected.map(|projection| (projection, MediaType::Json));
+            assert_eq!(projection(accept, true, false), expected, "{accept}");
         }
-        assert_eq!(projection("text/html", false), Err(NO_REPRESENTATION));
+        assert_eq!(projection("text/html", false, false), Err(NO_REPRESENTATION));
+    }
+
+    #[cfg(feature = "protobuf")]
+    #[test]
+    fn media_types() {
+        const PROTOBUF: &str = "application/vnd.kubernetes.protobuf";
+        const METADATA: &str = "application/vnd.kubernetes.protobuf;as=PartialObjectMetadata;v=v1;g=meta.k8s.io";
+        let media_type = |accept: &str, is_custom, is_scale| projection(accept, is_custom, is_scale).map(|(_, it)| it);
+        for (accept, of_custom, of_own) in [
+            (PROTOBUF, Err(NOT_ACCEPTABLE), Ok(MediaType::Protobuf)),
+            (&format!("{PROTOBUF},application/json"), Ok(MediaType::Json), Ok(MediaType::Protobuf)),
+            (&format!("{PROTOBUF};q=0.5,application/json"), Ok(MediaType::Json), Ok(MediaType::Json)),
+            (&format!("{PROTOBUF};stream=watch"), Err(NOT_ACCEPTABLE), Ok(MediaType::Protobuf)),
+            (METADATA, Ok(MediaType::Protobuf), Ok(MediaType::Protobuf)),
+            (&METADATA.replace("PartialObjectMetadata", "Table"), Err(NOT_ACCEPTABLE), Err(NOT_ACCEPTABLE)),
+        ] {
+            assert_eq!(media_type(accept, true, false), of_custom, "{accept}");
+            assert_eq!(media_type(accept, false, false), of_own, "{accept}");
+        }
+        assert_eq!(media_type(PROTOBUF, true, true), Ok(MediaType::Protobuf));
+        for (accept, expected) in [
+            (PROTOBUF, MediaType::Protobuf),
+            (METADATA, MediaType::Json),
+            ("text/html", MediaType::Json),
+            ("", MediaType::Json),
+        ] {
+            assert_eq!(of_failure(accept), expected, "{accept}");
+        }
     }
 
     #[test]
-    fn discovery() {
+    fn discovery_documents() {
         const AGGREGATED: &str = "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList";
         for (accept, expected) in [
             (AGGREGATED, Ok(true)),
@@ -193,7 +268,7 @@ mod tests {
             ("application/json", Ok(false)),
             ("", Ok(false)),
         ] {
-            assert_eq!(is_aggregated_discovery(accept), expected, "{accept}");
+            assert_eq!(discovery(accept), expected.map(|is_aggregated| (is_aggregated, MediaType::Json)), "{accept}");
         }
     }
 }

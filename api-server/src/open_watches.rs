@@ -14,6 +14,7 @@ use tower::BoxError;
 use super::{
     failure::Failure,
     faults::rules::reset,
+    json_text,
     observed_requests::{ReceivedRequest, Requests},
     watch::event::event,
 };
@@ -79,8 +80,8 @@ impl Watches {
     /// Sends an `ERROR` event with a status code, and ends the watches. 410 is the code of an expired version.
     pub fn fail(&self, code: u16) {
         self.set(|| {
-            let status = Failure::of_code(code).to_json().to_string();
-            Mode::Ending([Ok(event("ERROR", status.as_bytes()))].into())
+            let status = json_text::to_bytes(&Failure::of_code(code).to_json());
+            Mode::Ending([Ok(event("ERROR", &status))].into())
         });
     }
 

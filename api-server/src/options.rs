@@ -13,8 +13,11 @@ const READABLE: [&str; 3] = ["application/json", "application/yaml", PROTOBUF];
 /// The media type of what clients in Go send for Kubernetes' own kinds, unless they are configured otherwise.
 const PROTOBUF: &str = "application/vnd.kubernetes.protobuf";
 /// Clients print this, so it names a way out.
-const NO_PROTOBUF: &str = "the API server in the process does not read protobuf: send JSON or YAML, as in `kubectl create deployment \
-                           web --image=web --dry-run=client -o yaml | kubectl create -f -`";
+#[cfg(not(feature = "protobuf"))]
+const NO_PROTOBUF: &str = "the API server in the process reads protobuf with the feature `protobuf` of crdkit-api-server: \
+                           enable it, or send JSON: set `ContentType` of client-go's `rest.Config` to `application/json`";
+#[cfg(feature = "protobuf")]
+const NO_PROTOBUF: &str = "custom resources have no form in protobuf: send JSON or YAML";
 
 pub(super) fn check(call: &ResourceRequest) -> Result<(), Failure> {
     let method = call.request.method.as_str();
@@ -31,7 +34,12 @@ pub(super) fn check(call: &ResourceRequest) -> Result<(), Failure> {
     if call.request.body.len() > MAX_BODY {
         return Err(Failure::body_too_large(MAX_BODY));
     }
-    if call.request.content_type() == PROTOBUF && !call.request.body.is_empty() {
+    // The options of deletions have a form in protobuf, and so do scales.
+    let is_readable_in_protobuf = !call.resource.is_custom || method == "DELETE" || call.is_scale();
+    if call.request.content_type() == PROTOBUF
+        && !call.request.body.is_empty()
+        && !(cfg!(feature = "protobuf") && is_readable_in_protobuf)
+    {
         return Err(Failure::new(415, "UnsupportedMediaType", NO_PROTOBUF));
     }
     let is_readable = READABLE.contains(&call.request.content_type());

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 
 use super::{
     failure::Failure,
-    negotiation::{self, Projection},
+    negotiation::{self, MediaType, Projection},
     request::ResourceRequest,
     response::{Content, Items, List, Reply},
     table::{IncludeObject, Printer, TableOptions, partial_metadata, partial_metadata_list},
@@ -15,6 +15,7 @@ use super::{
 #[derive(Clone, Copy, Debug)]
 pub(super) struct View {
     projection: Projection,
+    pub(super) media_type: MediaType,
     include: IncludeObject,
     /// The time of the response, in seconds since the epoch.
     now: i64,
@@ -22,8 +23,8 @@ pub(super) struct View {
 
 impl View {
     pub(super) fn of(call: &ResourceRequest, now: i64) -> Result<Self, Failure> {
-        let negotiated = negotiation::projection(call.request.header(ACCEPT), call.resource.is_custom);
-        let projection = negotiated.map_err(|message| {
+        let negotiated = negotiation::projection(call.request.header(ACCEPT), call.resource.is_custom, call.is_scale());
+        let (projection, media_type) = negotiated.map_err(|message| {
             if call.resource.is_custom || message != negotiation::NO_REPRESENTATION {
                 return not_acceptable(message);
             }
@@ -39,7 +40,7 @@ impl View {
             }
             _ => IncludeObject::default(),
         };
-        Ok(Self { projection, include, now })
+        Ok(Self { projection, media_type, include, now })
     }
 
     /// Returns the view at another time.
@@ -49,7 +50,8 @@ impl View {
 
     /// Shows the objects of a response.
     pub(super) fn apply(self, call: &ResourceRequest, reply: Reply) -> Result<Reply, Failure> {
-        if self.is_whole() || call.target.subresource.as_deref() == Some("scale") {
+        let reply = reply.in_media_type(self.media_type);
+        if self.is_whole() || call.is_scale() {
             return Ok(reply);
         }
         let content = match reply.content {

@@ -10,10 +10,10 @@ use bytes::Bytes;
 use crdkit::__internal::merge::sort_by_priority;
 use http::{HeaderMap, Method, Uri, header};
 use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::CustomResourceDefinitionVersion;
-use serde_json::Value;
 
 use super::{
     conversion::versions::Converted,
+    decode,
     failure::Failure,
     resource::{Resource, Version},
     route::Target,
@@ -233,7 +233,7 @@ impl ResourceRequest {
     pub(super) fn is_dry_run(&self) -> bool {
         let body = &self.request.body;
         if self.request.method == Method::DELETE && !body.is_empty() {
-            let options = serde_json::from_slice::<Value>(body).unwrap_or_default();
+            let options = decode::parse(body, self.request.content_type()).map(|it| it.object).unwrap_or_default();
             return options["dryRun"].as_array().is_some_and(|all| all.iter().any(|it| it == "All"));
         }
         is_dry_run(&self.query)

@@ -5,14 +5,17 @@ use std::sync::Arc;
 use bytes::Bytes;
 use serde_json::Value;
 
-use super::{open_watches::ControlledWatch, store::Stored};
+use super::{failure::Failure, negotiation::MediaType, open_watches::ControlledWatch, store::Stored};
 
 pub(super) mod encode;
+#[cfg(feature = "protobuf")]
+mod protobuf;
 
 /// What a request results in.
 pub(super) struct Reply {
     pub(super) code: u16,
     pub(super) content: Content,
+    pub(super) media_type: MediaType,
 }
 
 pub(super) enum Content {
@@ -33,7 +36,7 @@ pub(super) enum Content {
 /// An object after a write, in the version of the request.
 pub(super) struct Written {
     pub(super) object: Value,
-    /// The object as JSON, if it was stored in this version.
+    /// The object as a line of JSON, if it was stored in this version.
     pub(super) json: Option<Bytes>,
 }
 
@@ -66,7 +69,15 @@ pub(super) enum Items {
 
 impl Reply {
     pub(super) fn new(code: u16, content: Content) -> Self {
-        Self { code, content }
+        Self { code, content, media_type: MediaType::default() }
+    }
+
+    pub(super) fn of_failure(failure: &Failure) -> Self {
+        Self::new(failure.code, Content::Document(failure.to_json()))
+    }
+
+    pub(super) fn in_media_type(self, media_type: MediaType) -> Self {
+        Self { media_type, ..self }
     }
 
     /// The server answers unknown paths in plain text.

@@ -5,7 +5,7 @@
 
 use std::sync::Arc;
 
-use http::Response;
+use http::{Response, header::ACCEPT};
 use serde_json::Value;
 use tower::BoxError;
 
@@ -17,6 +17,7 @@ use super::{
     failure::Failure,
     faults::rules::{Outcome, Plan, refused, reset},
     managed_fields::keep_times,
+    negotiation,
     observed_requests::ReceivedRequest,
     options,
     projection::View,
@@ -108,9 +109,10 @@ fn if_running<T>(shared: &SharedState, action: impl FnOnce(&mut State) -> T) -> 
 
 /// Responds to a request, as far as that is possible without the answers of webhooks.
 fn respond(state: &mut State, shared: &SharedState, sender: &Arc<User>, route: Route, request: Request) -> Progress {
+    let of_failures = negotiation::of_failure(request.header(ACCEPT));
     let user = match authorize(state, sender, &request, &route) {
         Ok(user) => user,
-        Err(failure) => return Progress::Complete(encode(Err(failure), &[])),
+        Err(failure) => return Progress::Complete(encode(Err(failure), of_failures, &[])),
     };
     let reply = match route {
         Route::Health => Ok(Reply::new(200, Content::Text("ok"))),
@@ -121,7 +123,7 @@ fn respond(state: &mut State, shared: &SharedState, sender: &Arc<User>, route: R
             Err(failure) => Err(failure),
         },
     };
-    Progress::Complete(encode(reply, &[]))
+    Progress::Complete(encode(reply, of_failures, &[]))
 }
 
 /// Returns the user of a request. It needs only the path, so that a refusal does not depend on which resources there are.
@@ -143,7 +145,8 @@ fn process(state: &mut State, shared: &SharedState, call: ResourceRequest) -> Pr
         Err(Stop::AwaitsWebhooks) => return Progress::Waiting(Box::new(call)),
     };
     let warnings = call.warnings.borrow();
-    Progress::Complete(encode(reply, &warnings))
+    let of_failures = negotiation::of_failure(call.request.header(ACCEPT));
+    Progress::Complete(encode(reply, of_failures, &warnings))
 }
 
 /// Begins a watch, which keeps the call and shows objects itself.
@@ -151,9 +154,12 @@ fn begin_watch(state: &mut State, shared: &SharedState, call: ResourceRequest) -
     if watch::convert_watched(state, &call).is_err() {
         return Progress::Waiting(Box::new(call));
     }
-    let reply = View::of(&call, state.clock.now().as_second())
-        .and_then(|view| watch::watch(state, shared.clone(), call, view).map_err(Stop::into_failure));
-    Progress::Complete(encode(reply, &[]))
+    let of_failures = negotiation::of_failure(call.request.header(ACCEPT));
+    let reply = View::of(&call, state.clock.now().as_second()).and_then(|view| {
+        let reply = watch::watch(state, shared.clone(), call, view).map_err(Stop::into_failure)?;
+        Ok(reply.in_media_type(view.media_type))
+    });
+    Progress::Complete(encode(reply, of_failures, &[]))
 }
 
 fn reply(state: &mut State, call: &ResourceRequest) -> Result<Reply, Stop> {

@@ -9,6 +9,8 @@ use bytes::Bytes;
 use serde_json::Value;
 use tokio::sync::watch;
 
+use super::json_text;
+
 /// The number of changes that are kept for each resource. A watch or a list of an older version fails with 410.
 const HISTORY: usize = 20_000;
 
@@ -29,7 +31,7 @@ impl Key {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct SchemaId(pub(super) u32);
 
-/// A version of an object, as JSON in its storage version.
+/// A version of an object, as a line of JSON in its storage version.
 #[derive(Debug)]
 pub(super) struct Stored {
     pub(super) revision: u64,
@@ -43,10 +45,14 @@ impl Stored {
         serde_json::from_slice(&self.json).expect("stored objects are JSON")
     }
 
-    /// Returns whether the object was written in this version. Members are sorted, so that the version is the first one.
+    /// Returns whether the object was written in this version.
     pub(super) fn is_in(&self, api_version: &str) -> bool {
-        let rest = self.json.strip_prefix(br#"{"apiVersion":""#).and_then(|it| it.strip_prefix(api_version.as_bytes()));
-        rest.is_some_and(|rest| rest.starts_with(b"\""))
+        json_text::is_in(&self.json, api_version)
+    }
+
+    /// Returns the JSON without the end of the line.
+    pub(super) fn json_value(&self) -> &[u8] {
+        self.json.strip_suffix(b"\n").unwrap_or(&self.json)
     }
 }
 
@@ -318,7 +324,8 @@ impl Store {
         self.revision += 1;
         object["metadata"]["resourceVersion"] = self.revision.to_string().into();
         self.buffer.clear();
-        serde_json::to_writer(&mut self.buffer, object).expect("objects are JSON");
+        json_text::write(object, &mut self.buffer);
+        self.buffer.push(b'\n');
         let schema = self.collection(resource).schema;
         Arc::new(Stored { revision: self.revision, schema, json: Bytes::copy_from_slice(&self.buffer) })
     }

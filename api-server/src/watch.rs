@@ -16,7 +16,7 @@ use tokio::{sync::watch, time::Sleep};
 
 use super::{
     failure::Failure,
-    kinds,
+    json_text, kinds,
     list::{parse_revision, too_large},
     observed_requests::ReceivedRequest,
     projection::View,
@@ -178,18 +178,18 @@ fn line(
     has_headers: &mut bool,
 ) -> Result<Bytes, Stop> {
     if view.is_whole() && call.resource.is_current(stored, call.version) {
-        return Ok(event(kind, &stored.json));
+        return Ok(event(kind, stored.json_value()));
     }
     let object = call.resource.decode(&call.external, stored, call.version)?;
     let shown = view.event(call, object, *has_headers);
     *has_headers = true;
-    Ok(event(kind, shown.to_string().as_bytes()))
+    Ok(event(kind, &json_text::to_bytes(&shown)))
 }
 
 /// The event of a watch whose next changes are compacted.
 fn too_old(revision: u64, now: u64) -> Bytes {
     let failure = Failure::expired(format!("too old resource version: {revision} ({now})"));
-    event("ERROR", failure.to_json().to_string().as_bytes())
+    event("ERROR", &json_text::to_bytes(&failure.to_json()))
 }
 
 fn bookmark(call: &ResourceRequest, revision: u64, is_initial: bool, view: View, has_headers: &mut bool) -> Bytes {
@@ -207,7 +207,7 @@ fn bookmark(call: &ResourceRequest, revision: u64, is_initial: bool, view: View,
         object["metadata"]["annotations"] = json!({ "k8s.io/initial-events-end": "true" });
     }
     let shown = view.event(call, object, mem::replace(has_headers, true));
-    event("BOOKMARK", shown.to_string().as_bytes())
+    event("BOOKMARK", &json_text::to_bytes(&shown))
 }
 
 impl Watch {
@@ -262,7 +262,7 @@ impl Watch {
                 }
                 Ok(line) => self.lines.extend(line),
                 Err(Stop::Fails(failure)) => {
-                    self.lines.push_back(event("ERROR", failure.to_json().to_string().as_bytes()));
+                    self.lines.push_back(event("ERROR", &json_text::to_bytes(&failure.to_json())));
                 }
             }
         }
@@ -296,7 +296,7 @@ impl Watch {
         let mut object = self.call.resource.decode(&self.call.external, before, self.call.version)?;
         object["metadata"]["resourceVersion"] = change.revision.to_string().into();
         let shown = self.view.event(&self.call, object, mem::replace(&mut self.has_headers, true));
-        Ok(event("DELETED", shown.to_string().as_bytes()))
+        Ok(event("DELETED", &json_text::to_bytes(&shown)))
     }
 
     fn matches(&self, stored: &Stored) -> Result<bool, Stop> {

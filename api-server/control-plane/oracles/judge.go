@@ -22,6 +22,7 @@ var judges = map[string]func(fields []string) []string{
 	"field":    judgeFieldPath,
 	"format":   judgeFormat,
 	"jsonpath": judgeJSONPath,
+	"kind":     judgeKind,
 	"metrics":  judgeMetrics,
 	"objects":  judgeObject,
 	"names":    func([]string) []string { return classNames() },
