@@ -47,12 +47,8 @@ pub(super) const NOT_ACCEPTABLE: &str = "only the following media types are acce
 pub(super) const NO_REPRESENTATION: &str = "406: Not Acceptable\n\nAvailable representations: application/json, application/yaml, application/vnd.kubernetes.protobuf";
 
 /// Returns the representation of an object, a list or a watch. The error is the message of a response with the status 406. Whole
-/// objects of custom resources have no form in protobuf, except for their scales.
-pub(super) fn projection(
-    accept: &str,
-    is_custom: bool,
-    is_scale: bool,
-) -> Result<(Projection, MediaType), &'static str> {
+/// objects of custom resources have no form in protobuf, and their scales are not written in it either.
+pub(super) fn projection(accept: &str, is_custom: bool) -> Result<(Projection, MediaType), &'static str> {
     if accept.is_empty() {
         return Ok((Projection::Whole, MediaType::default()));
     }
@@ -69,7 +65,7 @@ pub(super) fn projection(
     let negotiated = candidates.into_iter().find_map(|(clause, media_type)| {
         let projection = clause.projection()?;
         let is_in_json_only = match projection {
-            Projection::Whole => is_custom && !is_scale,
+            Projection::Whole => is_custom,
             Projection::Table(_) => true,
             Projection::Metadata(_) | Projection::MetadataList(_) => false,
         };
@@ -224,9 +220,9 @@ mod tests {
             ("json", Err(NOT_ACCEPTABLE)),
         ] {
             let expected = expected.map(|projection| (projection, MediaType::Json));
-            assert_eq!(projection(accept, true, false), expected, "{accept}");
+            assert_eq!(projection(accept, true), expected, "{accept}");
         }
-        assert_eq!(projection("text/html", false, false), Err(NO_REPRESENTATION));
+        assert_eq!(projection("text/html", false), Err(NO_REPRESENTATION));
     }
 
     #[cfg(feature = "protobuf")]
@@ -234,7 +230,7 @@ mod tests {
     fn media_types() {
         const PROTOBUF: &str = "application/vnd.kubernetes.protobuf";
         const METADATA: &str = "application/vnd.kubernetes.protobuf;as=PartialObjectMetadata;v=v1;g=meta.k8s.io";
-        let media_type = |accept: &str, is_custom, is_scale| projection(accept, is_custom, is_scale).map(|(_, it)| it);
+        let media_type = |accept: &str, is_custom| projection(accept, is_custom).map(|(_, it)| it);
         for (accept, of_custom, of_own) in [
             (PROTOBUF, Err(NOT_ACCEPTABLE), Ok(MediaType::Protobuf)),
             (&format!("{PROTOBUF},application/json"), Ok(MediaType::Json), Ok(MediaType::Protobuf)),
@@ -243,10 +239,9 @@ mod tests {
             (METADATA, Ok(MediaType::Protobuf), Ok(MediaType::Protobuf)),
             (&METADATA.replace("PartialObjectMetadata", "Table"), Err(NOT_ACCEPTABLE), Err(NOT_ACCEPTABLE)),
         ] {
-            assert_eq!(media_type(accept, true, false), of_custom, "{accept}");
-            assert_eq!(media_type(accept, false, false), of_own, "{accept}");
+            assert_eq!(media_type(accept, true), of_custom, "{accept}");
+            assert_eq!(media_type(accept, false), of_own, "{accept}");
         }
-        assert_eq!(media_type(PROTOBUF, true, true), Ok(MediaType::Protobuf));
         for (accept, expected) in [
             (PROTOBUF, MediaType::Protobuf),
             (METADATA, MediaType::Json),

@@ -23,7 +23,7 @@ pub(super) struct View {
 
 impl View {
     pub(super) fn of(call: &ResourceRequest, now: i64) -> Result<Self, Failure> {
-        let negotiated = negotiation::projection(call.request.header(ACCEPT), call.resource.is_custom, call.is_scale());
+        let negotiated = negotiation::projection(call.request.header(ACCEPT), call.resource.is_custom);
         let (projection, media_type) = negotiated.map_err(|message| {
             if call.resource.is_custom || message != negotiation::NO_REPRESENTATION {
                 return not_acceptable(message);

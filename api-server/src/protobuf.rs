@@ -17,7 +17,7 @@ pub(super) const MEDIA_TYPE: &str = "application/vnd.kubernetes.protobuf";
 
 #[cfg(test)]
 mod tests {
-    use crdkit_oracles::{Oracle, case_count};
+    use crdkit_oracles::{Oracle, case_count, from_hex};
     use serde_json::Value;
 
     use super::*;
@@ -61,10 +61,5 @@ mod tests {
             }
         });
         assert!(messages > 100 * objects, "{messages}");
-    }
-
-    fn from_hex(text: &str) -> Vec<u8> {
-        let digits = text.as_bytes().chunks(2).map(|pair| std::str::from_utf8(pair).unwrap());
-        digits.map(|pair| u8::from_str_radix(pair, 16).unwrap()).collect()
     }
 }

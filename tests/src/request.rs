@@ -1,4 +1,5 @@
 use anyhow::{Context, Result};
+use crdkit_oracles::to_hex;
 use http::{
     HeaderMap, Method,
     header::{ACCEPT, CONTENT_TYPE, HeaderValue, WARNING},
@@ -7,6 +8,9 @@ use kube::{Client, client::Body};
 use serde_json::Value;
 
 use crate::ControlPlane;
+
+/// The media type of messages.
+pub const PROTOBUF: &str = "application/vnd.kubernetes.protobuf";
 
 /// A request to the API server, by its path.
 #[derive(Clone, Debug)]
@@ -27,7 +31,7 @@ pub struct Answer {
     pub warnings: Vec<String>,
     /// The media type of the body.
     pub content_type: String,
-    /// The body; a string if it is not JSON.
+    /// The body; a string if it is not JSON, with the digits of a message in protobuf.
     pub body: Value,
 }
 
@@ -138,12 +142,16 @@ impl Answer {
     pub async fn read(response: http::Response<Body>) -> Result<Self> {
         let (head, body) = response.into_parts();
         let body = body.collect_bytes().await?;
+        let content_type = content_type(&head.headers);
+        let text = || {
+            let is_message = content_type.starts_with(PROTOBUF);
+            if is_message { to_hex(&body) } else { String::from_utf8_lossy(&body).into_owned() }
+        };
         Ok(Self {
             status: head.status.as_u16(),
             warnings: head.headers.get_all(WARNING).iter().map(warning_text).collect(),
-            content_type: content_type(&head.headers),
-            body: serde_json::from_slice(&body)
-                .unwrap_or_else(|_| Value::String(String::from_utf8_lossy(&body).into_owned())),
+            body: serde_json::from_slice(&body).unwrap_or_else(|_| text().into()),
+            content_type,
         })
     }
 

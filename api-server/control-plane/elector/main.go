@@ -38,9 +38,7 @@ func run(args []string) error {
 		}
 		durations[i] = duration
 	}
-	// The server in the process reads no protobuf.
-	content := rest.ContentConfig{ContentType: "application/json"}
-	leases, err := coordinationv1.NewForConfig(&rest.Config{Host: args[0], ContentConfig: content})
+	leases, err := coordinationv1.NewForConfig(&rest.Config{Host: args[0]})
 	if err != nil {
 		return err
 	}

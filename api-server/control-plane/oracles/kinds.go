@@ -14,6 +14,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
+	jsonserializer "k8s.io/apimachinery/pkg/runtime/serializer/json"
 	"k8s.io/apimachinery/pkg/runtime/serializer/protobuf"
 	"k8s.io/apimachinery/pkg/util/intstr"
 	"sigs.k8s.io/randfill"
@@ -29,6 +30,72 @@ func judgeKind(fields []string) []string {
 		return []string{"error", err.Error()}
 	}
 	return []string{string(written), hex.EncodeToString(message)}
+}
+
+// judgeEncoding answers the message of an object that is given as JSON.
+func judgeEncoding(fields []string) []string {
+	known, err := knownKinds()
+	if err != nil {
+		return []string{"error", err.Error()}
+	}
+	object, _, err := jsonserializer.NewSerializerWithOptions(
+		jsonserializer.DefaultMetaFactory, known, known, jsonserializer.SerializerOptions{},
+	).Decode([]byte(fields[0]), nil, nil)
+	if err != nil {
+		return []string{"error", err.Error()}
+	}
+	var message bytes.Buffer
+	if err := protobuf.NewSerializer(known, known).Encode(object, &message); err != nil {
+		return []string{"error", err.Error()}
+	}
+	return []string{"", hex.EncodeToString(message.Bytes())}
+}
+
+// judgeMessage answers the JSON of a message.
+func judgeMessage(fields []string) []string {
+	written, err := decodeMessage(fields[0])
+	if err != nil {
+		return []string{"error", err.Error()}
+	}
+	return []string{"", string(written)}
+}
+
+// judgeEvent answers the JSON of the event in a frame of a watch.
+func judgeEvent(fields []string) []string {
+	frame, err := hex.DecodeString(fields[0])
+	if err != nil {
+		return []string{"error", err.Error()}
+	}
+	var event metav1.WatchEvent
+	if err := event.Unmarshal(frame); err != nil {
+		return []string{"error", err.Error()}
+	}
+	object, err := decodeMessage(hex.EncodeToString(event.Object.Raw))
+	if err != nil {
+		return []string{"error", err.Error()}
+	}
+	written, err := json.Marshal(metav1.WatchEvent{Type: event.Type, Object: runtime.RawExtension{Raw: object}})
+	if err != nil {
+		return []string{"error", err.Error()}
+	}
+	return []string{"", string(written)}
+}
+
+func decodeMessage(digits string) ([]byte, error) {
+	known, err := knownKinds()
+	if err != nil {
+		return nil, err
+	}
+	message, err := hex.DecodeString(digits)
+	if err != nil {
+		return nil, err
+	}
+	object, kind, err := protobuf.NewSerializer(known, known).Decode(message, nil, nil)
+	if err != nil {
+		return nil, err
+	}
+	object.GetObjectKind().SetGroupVersionKind(*kind)
+	return json.Marshal(object)
 }
 
 func randomObject(apiVersion, kind, seed string) ([]byte, []byte, error) {

@@ -49,6 +49,28 @@ impl Oracle {
         SHARED.get_or_init(|| program("oracles").map(|program| Self { program })).as_ref()
     }
 
+    /// Sends one query whose response is empty, or `error`, and a text.
+    ///
+    /// # Errors
+    ///
+    /// The text after `error`.
+    ///
+    /// # Panics
+    ///
+    /// As [`Self::query`], and if the response has another form.
+    pub fn ask(&self, query: &[&str]) -> Result<String, String> {
+        let query: Vec<String> = query.iter().map(|field| (*field).to_owned()).collect();
+        let mut result = Err(String::new());
+        self.query(&[query], |query, response| {
+            result = match response {
+                [kind, text] if kind.is_empty() => Ok(text.clone()),
+                [kind, problem] if kind == "error" => Err(problem.clone()),
+                other => panic!("{query:?}: {other:?}"),
+            };
+        });
+        result
+    }
+
     /// Sends queries, and calls `check` with each of them and the fields of its response.
     ///
     /// # Panics
@@ -126,6 +148,21 @@ fn build(module: &str, package: &str, name: &str) -> Result<PathBuf> {
         bail!("{}", String::from_utf8_lossy(&output.stderr));
     }
     Ok(program)
+}
+
+/// Returns bytes as the digits in which queries have them.
+pub fn to_hex(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+/// Returns the bytes of digits in a response.
+///
+/// # Panics
+///
+/// If these are no digits.
+pub fn from_hex(digits: &str) -> Vec<u8> {
+    let byte = |at: usize| u8::from_str_radix(&digits[at..at + 2], 16).expect("these are hexadecimal digits");
+    (0..digits.len()).step_by(2).map(byte).collect()
 }
 
 /// Returns the responses to queries as texts; `None` without an oracle.

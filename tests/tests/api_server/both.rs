@@ -12,7 +12,7 @@ use kube::Client;
 use serde_json::{Value, json};
 use tokio::sync::Mutex;
 
-use crate::{definition::definition, normalize::Names, watched::Watched};
+use crate::{definition::definition, normalize::Names, protobuf, watched::Watched};
 pub(crate) use crate::{difference::Difference, step::Step};
 
 const DEFINITIONS: &str = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
@@ -52,10 +52,14 @@ impl Side {
     async fn send(&mut self, step: &Step) -> Value {
         let response = self.request(step).open(self.client.clone()).await.expect("the server responds");
         if step.is_watch() && response.status().is_success() {
-            self.watches.push((step.clone(), Watched::new(response.into_body())));
-            return json!({ "code": 200 });
+            let content_type = protobuf::content_type(&response);
+            self.watches.push((step.clone(), Watched::new(response.into_body(), protobuf::is_message(&content_type))));
+            return json!({ "code": 200, "type": content_type });
         }
-        let answer = Answer::read(response).await.expect("the server completes the response");
+        let mut answer = Answer::read(response).await.expect("the server completes the response");
+        if protobuf::is_message(&answer.content_type) {
+            answer.body = protobuf::read(&answer.body);
+        }
         let metadata = &answer.body["metadata"];
         if answer.is_success() && metadata["uid"].is_string() {
             self.last = answer.body.clone();
@@ -71,6 +75,7 @@ impl Side {
         let path = self.fill(&step.path);
         let method: Method = step.method.parse().expect("a method of HTTP");
         let body = step.body.bytes(&self.object, |text| self.fill(text));
+        let body = if step.has_message() { protobuf::message(&body) } else { body };
         let request = if body.is_empty() {
             Request::without_body(method, path)
         } else {

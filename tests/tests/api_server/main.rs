@@ -23,6 +23,7 @@ mod kubectl;
 mod malformed;
 mod names;
 mod normalize;
+mod protobuf;
 mod random;
 mod redefined;
 mod registration;

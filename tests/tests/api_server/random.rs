@@ -8,13 +8,14 @@ mod workloads;
 
 use std::sync::Arc;
 
-use crdkit_tests::{case_count, faults::Random, number};
+use crdkit_tests::{ControlPlane, case_count, faults::Random, number};
 use serde_json::{Value, json};
 
 use self::kubernetes::KINDS;
 use crate::{
     both::Step,
     definition::{GROUP, definition},
+    protobuf::in_protobuf,
     sequence::{END, Sequence, compare},
 };
 
@@ -26,6 +27,9 @@ const STRATEGIC: &str = "application/strategic-merge-patch+json";
 /// The sequences of a run, and the requests of each.
 const SEQUENCES: u64 = 260;
 const REQUESTS: usize = 40;
+
+/// Those whose objects are sent and read as protobuf.
+const MESSAGE_SEQUENCES: u64 = 20;
 
 /// The first of the seeds, which this variable changes: each run then sends other requests.
 const SEED: &str = "CRDKIT_SEED";
@@ -192,6 +196,23 @@ async fn random_requests_have_equal_responses() {
         let steps = (0..REQUESTS).map(|_| generator.step()).collect();
         let ends = [WIDGET].iter().chain(&KINDS).map(Kind::end).collect();
         Sequence { name: format!("random-{seed}"), definitions: definitions.clone(), steps, ends }
+    });
+    compare(sequences).await;
+}
+
+/// As before, as Go's clients send and read objects.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn random_requests_have_equal_responses_in_protobuf() {
+    if ControlPlane::shared().is_none() {
+        return;
+    }
+    let first = 10_000 + number(SEED).unwrap_or(0);
+    let definitions: Arc<[_]> = [definition()].into();
+    let sequences = (first..first + case_count::<u64>(COUNT, MESSAGE_SEQUENCES)).map(|seed| {
+        let mut generator = Generator::new(seed);
+        let steps = (0..REQUESTS).map(|_| in_protobuf(generator.step())).collect();
+        let ends = [WIDGET].iter().chain(&KINDS).map(Kind::end).collect();
+        Sequence { name: format!("message-{seed}"), definitions: definitions.clone(), steps, ends }
     });
     compare(sequences).await;
 }

@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use crdkit_tests::PROTOBUF;
 use serde_json::{Value, json};
 
 /// A request. Its path and its body may have these placeholders, which each server replaces by its own values:
@@ -53,6 +54,11 @@ impl Step {
 
     pub(crate) fn with_body(self, body: Body) -> Self {
         Self { body, ..self }
+    }
+
+    /// Returns whether the body is a document that is sent as a message in protobuf.
+    pub(crate) fn has_message(&self) -> bool {
+        self.media_type == PROTOBUF && !matches!(self.body, Body::Raw(_) | Body::Json(Value::Null))
     }
 
     /// Returns whether the response is a stream of events.

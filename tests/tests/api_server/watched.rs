@@ -7,6 +7,8 @@ use kube::client::Body;
 use serde_json::{Value, json};
 use tokio::time::timeout;
 
+use crate::protobuf;
+
 /// The time in which an event arrives.
 const LIMIT: Duration = Duration::from_secs(10);
 
@@ -14,11 +16,29 @@ pub(crate) struct Watched {
     body: http_body_util::BodyDataStream<Body>,
     read: Vec<u8>,
     is_over: bool,
+    /// Whether the events are frames of protobuf instead of lines.
+    has_frames: bool,
 }
 
 impl Watched {
-    pub(super) fn new(body: Body) -> Self {
-        Self { body: http_body_util::BodyDataStream::new(body), read: Vec::new(), is_over: false }
+    pub(super) fn new(body: Body, has_frames: bool) -> Self {
+        let body = http_body_util::BodyDataStream::new(body);
+        Self { body, read: Vec::new(), is_over: false, has_frames }
+    }
+
+    /// Returns the next event, if it was received as a whole.
+    fn received(&mut self) -> Option<Value> {
+        if !self.has_frames {
+            let end = self.read.iter().position(|byte| *byte == b'\n')?;
+            let line: Vec<u8> = self.read.drain(..=end).collect();
+            return Some(serde_json::from_slice(&line).expect("an event is JSON"));
+        }
+        let length = u32::from_be_bytes(*self.read.first_chunk()?) as usize;
+        if self.read.len() < 4 + length {
+            return None;
+        }
+        let frame: Vec<u8> = self.read.drain(..4 + length).skip(4).collect();
+        Some(protobuf::event(&frame))
     }
 
     /// Returns the events up to the first one of an object of this name, or up to the end.
@@ -36,9 +56,8 @@ impl Watched {
 
     async fn next(&mut self) -> Option<Value> {
         while !self.is_over {
-            if let Some(end) = self.read.iter().position(|byte| *byte == b'\n') {
-                let line: Vec<u8> = self.read.drain(..=end).collect();
-                return Some(serde_json::from_slice(&line).expect("an event is JSON"));
+            if let Some(event) = self.received() {
+                return Some(event);
             }
             match timeout(LIMIT, self.body.next()).await {
                 Ok(Some(data)) => self.read.extend(data.expect("the connection lasts")),
