@@ -44,7 +44,7 @@ fn reply(request: &Request, path: &str, discovery: &Discovery<'_>) -> Result<Opt
             let content = Content::Discovery(discovery.aggregated(path));
             return Ok(Some(Reply::new(200, content).in_media_type(media_type)));
         }
-        [] | [""] | ["version"] if !negotiation::accepts_json(accept) => {
+        [] | ["" | "version"] if !negotiation::accepts_json(accept) => {
             return Err(not_acceptable(JSON_ONLY).about("", "", ""));
         }
         [] | [""] => return Ok(Some(Reply::new(200, Content::Document(paths(discovery))))),

@@ -2,11 +2,12 @@
 //! they are empty.
 //!
 //! `go_types.txt` has them, as `oracles types` of `api-server/control-plane` finds them in Kubernetes' code by reflection. A type is
-//! parsed when it is first used: most programs use few.
+//! parsed when it is first used, and found without an index: most programs use few, and a server starts within a millisecond.
 
 use std::{
+    cmp::Ordering,
     collections::HashMap,
-    sync::{LazyLock, OnceLock},
+    sync::{OnceLock, PoisonError, RwLock},
 };
 
 const TEXT: &str = include_str!("go_types.txt");
@@ -93,37 +94,65 @@ pub(super) enum Scalar {
     SchemaOrStringArray,
 }
 
-/// All types by their names, and those of kinds by their kinds and versions.
-struct Types {
-    by_name: HashMap<&'static str, GoType>,
-    kinds: HashMap<&'static str, Vec<(&'static str, &'static str)>>,
-}
-
-static TYPES: LazyLock<Types> = LazyLock::new(|| {
-    let mut types = Types { by_name: HashMap::new(), kinds: HashMap::new() };
-    let mut rest = TEXT;
-    while let Some((head, after)) = rest.split_once('\n') {
-        let end =
-            after.match_indices('\n').find(|(at, _)| !after[at + 1..].starts_with(' ')).map_or(0, |(at, _)| at + 1);
-        let end = if after.starts_with(' ') { end } else { 0 };
-        let (name, kinds) = head.split_once(" = ").unwrap_or((head, ""));
-        for (version, kind) in kinds.split(", ").filter_map(|kind| kind.split_once(' ')) {
-            types.kinds.entry(kind).or_default().push((version, name));
-        }
-        let type_ = GoType { lines: &after[..end], fields: OnceLock::new() };
-        types.by_name.insert(name, type_);
-        rest = &after[end..];
-    }
-    types
-});
+/// The types that were used, by their first lines and those of their kinds.
+static USED: RwLock<Option<HashMap<&'static str, &'static GoType>>> = RwLock::new(None);
 
 /// Returns the type of a kind, if Kubernetes has it.
 pub(super) fn of_kind(api_version: &str, kind: &str) -> Option<&'static GoType> {
-    let versions = TYPES.kinds.get(kind)?;
+    let group = api_version.split_once('/').map_or("", |(group, _)| group);
+    let is_custom = group.contains('.') && !group.ends_with(".k8s.io");
+    if kind.is_empty() || is_custom {
+        return None;
+    }
     // The document of `/api` has no version.
     let version = if api_version.is_empty() { "v1" } else { api_version };
-    let (_, name) = versions.iter().find(|(found, _)| *found == version)?;
-    TYPES.by_name.get(name)
+    find(&format!("kind {kind} {version}"))
+}
+
+/// Returns the type that a first line stands for.
+fn find(line: &str) -> Option<&'static GoType> {
+    let used = USED.read().unwrap_or_else(PoisonError::into_inner);
+    if let Some(type_) = used.as_ref().and_then(|used| used.get(line)) {
+        return Some(type_);
+    }
+    drop(used);
+    let (line, lines) = section(line)?;
+    let type_ = if line.starts_with("kind ") { named(lines.trim()) } else { &*Box::leak(Box::new(GoType::new(lines))) };
+    let mut used = USED.write().unwrap_or_else(PoisonError::into_inner);
+    // Another thread may have found it meanwhile.
+    Some(used.get_or_insert_default().entry(line).or_insert(type_))
+}
+
+/// Returns a type by its name, such as `core/v1.Pod`.
+fn named(name: &str) -> &'static GoType {
+    find(&format!("type {name}")).expect("all types are there")
+}
+
+/// Returns the lines that begin with spaces after a line that does not, which are in the order of those.
+fn section(wanted: &str) -> Option<(&'static str, &'static str)> {
+    let (mut low, mut high) = (0, TEXT.len());
+    while low < high {
+        let start = start_of_section(low.midpoint(high));
+        let (line, rest) = TEXT[start..].split_once('\n')?;
+        let inner = rest.split_inclusive('\n').take_while(|line| line.starts_with(' ')).map(str::len).sum();
+        match line.cmp(wanted) {
+            Ordering::Equal => return Some((line, &rest[..inner])),
+            Ordering::Less => low = start + line.len() + 1 + inner,
+            Ordering::Greater => high = start,
+        }
+    }
+    None
+}
+
+/// Returns where the section at an index begins.
+fn start_of_section(mut at: usize) -> usize {
+    loop {
+        let start = TEXT[..at].rfind('\n').map_or(0, |end| end + 1);
+        if !TEXT[start..].starts_with(' ') {
+            return start;
+        }
+        at = start - 1;
+    }
 }
 
 /// Returns the type of a kind in a request, which names some kinds with the version of others.
@@ -134,22 +163,20 @@ pub(super) fn of_requested_kind(api_version: &str, kind: &str) -> Option<&'stati
 
 /// Returns the kinds with their versions.
 #[cfg(all(test, feature = "protobuf"))]
-pub(super) fn kinds() -> Vec<(&'static str, &'static str)> {
-    let of_kind = |(kind, versions): (&&'static str, &Vec<_>)| {
-        let kind = *kind;
-        versions.iter().map(move |(version, _): &(&'static str, _)| (*version, kind)).collect::<Vec<_>>()
-    };
-    let mut kinds: Vec<_> = TYPES.kinds.iter().flat_map(of_kind).collect();
-    kinds.sort_unstable();
-    kinds
+pub(super) fn kinds() -> impl Iterator<Item = (&'static str, &'static str)> {
+    TEXT.lines().filter_map(|line| line.strip_prefix("kind ")?.split_once(' '))
 }
 
 /// Returns the type of a schema, which the types that may be one lead to.
 pub(super) fn schema() -> &'static GoType {
-    &TYPES.by_name["apiextensions/v1.JSONSchemaProps"]
+    named("apiextensions/v1.JSONSchemaProps")
 }
 
 impl GoType {
+    const fn new(lines: &'static str) -> Self {
+        Self { lines, fields: OnceLock::new() }
+    }
+
     pub(super) fn fields(&self) -> &[Field] {
         &self.parsed().all
     }
@@ -174,14 +201,14 @@ impl Fields {
         let mut members = Vec::new();
         for (index, field) in all.iter().enumerate() {
             let start = members.len();
-            match &field.shape {
-                Shape::Struct(inner) if field.is_inline => {
-                    members.extend(inner.parsed().members.iter().map(|member| {
-                        let owner = Some(member.owner.unwrap_or(inner));
-                        Member { position: start + member.position, owner, ..*member }
-                    }))
-                }
-                _ => members.push(Member { name: field.name, position: start, owner: None, field: index }),
+            if let (true, Shape::Struct(inner)) = (field.is_inline, &field.shape) {
+                let inner_members = inner.parsed().members.iter().map(|member| {
+                    let owner = Some(member.owner.unwrap_or(inner));
+                    Member { position: start + member.position, owner, ..*member }
+                });
+                members.extend(inner_members);
+            } else {
+                members.push(Member { name: field.name, position: start, owner: None, field: index });
             }
         }
         members.sort_unstable_by_key(|member| member.name);
@@ -226,7 +253,7 @@ impl Shape {
             "string" => Self::Text,
             "bytes" => Self::Bytes,
             "any" => Self::Any,
-            name => Scalar::named(name).map_or_else(|| Self::Struct(&TYPES.by_name[name]), Self::Scalar),
+            name => Scalar::named(name).map_or_else(|| Self::Struct(named(name)), Self::Scalar),
         }
     }
 }
@@ -265,14 +292,18 @@ mod tests {
     }
 
     #[test]
-    fn all_types_are_parsed() {
-        for (name, type_) in &TYPES.by_name {
+    fn all_types_are_found_and_parsed() {
+        for line in TEXT.lines().filter(|line| !line.starts_with(' ')) {
+            let type_ = find(line).unwrap();
             let fields = type_.fields();
-            assert_eq!(type_.lines.lines().count(), fields.len(), "{name}");
+            assert_eq!(type_.lines.lines().count(), fields.len(), "{line}");
             let members = &type_.parsed().members;
-            assert!(members.windows(2).all(|pair| pair[0].name < pair[1].name), "{name}");
+            assert!(members.windows(2).all(|pair| pair[0].name < pair[1].name), "{line}");
         }
-        assert_eq!(TYPES.by_name.len(), TEXT.lines().filter(|line| !line.starts_with(' ')).count());
+        for other in ["", "kind Pod", "kind Pod v", "kind Pod v2", "type core/v1.Po", "type z", " . - meta/v1.TypeMeta"]
+        {
+            assert!(find(other).is_none(), "{other}");
+        }
     }
 
     #[test]
@@ -282,7 +313,7 @@ mod tests {
         let positions = ["kind", "apiVersion", "metadata", "spec", "status"].map(|name| position(pod, name));
         assert_eq!(positions, [0, 1, 2, 3, 4]);
         assert!(pod.member("none").is_none());
-        let volume = &TYPES.by_name["core/v1.Volume"];
+        let volume = named("core/v1.Volume");
         assert!(position(volume, "name") < position(volume, "hostPath"));
         assert!(matches!(volume.member("hostPath"), Some((_, Shape::Struct(path))) if path.lines.contains("path")));
         assert!(of_kind("example.com/v1", "Pod").is_none());

@@ -23,7 +23,7 @@ pub(super) fn to_bytes(value: &Value) -> Bytes {
 pub(super) fn write(value: &Value, bytes: &mut Vec<u8>) {
     match (type_of(value), value) {
         (Some(type_), Value::Object(members)) => write_struct(type_, members, bytes),
-        _ => write_plain(value, bytes),
+        _ => serialize(value, bytes),
     }
 }
 
@@ -59,11 +59,16 @@ fn write_struct(type_: &GoType, members: &Map<String, Value>, bytes: &mut Vec<u8
     ordered.sort_by_key(|(member, _, _)| member.map_or(usize::MAX, |(position, _)| position));
     bytes.push(b'{');
     for (index, (member, name, value)) in ordered.into_iter().enumerate() {
-        write_name(index, name, bytes);
-        match member {
-            Some((_, shape)) => write_shape(shape, value, bytes),
-            None => write_plain(value, bytes),
-        }
+        let Some((_, shape)) = member else {
+            write_name(index, name, bytes);
+            serialize(value, bytes);
+            continue;
+        };
+        // Names in Go have no characters to escape.
+        bytes.extend_from_slice(if index == 0 { b"\"" } else { b",\"" });
+        bytes.extend_from_slice(name.as_bytes());
+        bytes.extend_from_slice(b"\":");
+        write_shape(shape, value, bytes);
     }
     bytes.push(b'}');
 }
@@ -94,7 +99,7 @@ fn write_shape(shape: &Shape, value: &Value, bytes: &mut Vec<u8>) {
         (Shape::Scalar(Scalar::SchemaOrBool | Scalar::SchemaOrArray | Scalar::SchemaOrStringArray), value) => {
             write_schemas(value, bytes);
         }
-        _ => write_plain(value, bytes),
+        _ => serialize(value, bytes),
     }
 }
 
@@ -112,7 +117,7 @@ fn write_schemas(value: &Value, bytes: &mut Vec<u8>) {
             }
             bytes.push(b']');
         }
-        _ => write_plain(value, bytes),
+        _ => serialize(value, bytes),
     }
 }
 
@@ -122,10 +127,6 @@ fn write_name(index: usize, name: &str, bytes: &mut Vec<u8>) {
     }
     serialize(name, bytes);
     bytes.push(b':');
-}
-
-fn write_plain(value: &Value, bytes: &mut Vec<u8>) {
-    serialize(value, bytes);
 }
 
 fn serialize<T: Serialize + ?Sized>(value: &T, bytes: &mut Vec<u8>) {

@@ -77,8 +77,8 @@ pub(super) fn projection(accept: &str, is_custom: bool) -> Result<(Projection, M
 /// Returns the media type of a failure: JSON if none is acceptable.
 pub(super) fn of_failure(accept: &str) -> MediaType {
     let clauses = clauses(accept);
-    let whole = clauses.iter().filter(|clause| clause.projection() == Some(Projection::Whole));
-    whole.filter_map(Clause::media_type).next().unwrap_or_default()
+    let mut whole = clauses.iter().filter(|clause| clause.projection() == Some(Projection::Whole));
+    whole.find_map(Clause::media_type).unwrap_or_default()
 }
 
 /// Returns whether the client accepts JSON.

@@ -31,9 +31,8 @@ mod tests {
     fn objects_are_those_of_kubernetes() {
         let Some(oracle) = Oracle::shared() else { return };
         let objects: u64 = case_count("CRDKIT_ORACLE_CASES", OBJECTS);
-        let kinds = go_types::kinds().into_iter();
         // The options of deletions are in all versions.
-        let kinds = kinds.map(|(version, kind)| (if version == "*" { "apps/v1" } else { version }, kind));
+        let kinds = go_types::kinds().map(|(kind, version)| (if version == "*" { "apps/v1" } else { version }, kind));
         let queries: Vec<Vec<String>> = kinds
             .flat_map(|(version, kind)| {
                 (1..=objects).map(move |seed| ["kind", version, kind, &seed.to_string()].map(str::to_owned).to_vec())

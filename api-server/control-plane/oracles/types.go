@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"maps"
 	"reflect"
 	"slices"
 	"strings"
@@ -42,15 +43,20 @@ func newScheme() (*runtime.Scheme, error) {
 
 // goTypes describes Go's types of kinds, for their order in JSON and their fields in protobuf.
 type goTypes struct {
-	// kinds are those of a type, as apiVersion and kind.
-	kinds map[reflect.Type][]string
+	kinds []reflect.Type
 	seen  map[reflect.Type]bool
+	// lines are those of a kind or a type by their first line, in whose order they are written.
 	lines map[string]string
 }
 
-// writeTypes writes the types of all versions of groups that the lines of builtin.jsonl name:
-// the name of a type with its kinds, and a line for each field as encoding/json orders them, with its name, its number in
-// protobuf and its type. A field whose name is a dot has the fields of its type in its place.
+func (t *goTypes) addKind(kind, version string, kindType reflect.Type) {
+	t.kinds = append(t.kinds, kindType)
+	t.lines[fmt.Sprintf("kind %s %s", kind, version)] = fmt.Sprintf(" %s\n", typeName(kindType))
+}
+
+// writeTypes writes the kinds of all versions of groups that the lines of builtin.jsonl name, each with a line that has its type,
+// and the types, each with a line for each field as encoding/json orders them: its name, its number in protobuf and its type. A
+// field whose name is a dot has the fields of its type in its place.
 func writeTypes(input io.Reader, output io.Writer) error {
 	versions, err := readVersions(input)
 	if err != nil {
@@ -60,36 +66,24 @@ func writeTypes(input io.Reader, output io.Writer) error {
 	if err != nil {
 		return err
 	}
-	all := goTypes{kinds: map[reflect.Type][]string{}, seen: map[reflect.Type]bool{}, lines: map[string]string{}}
+	all := goTypes{seen: map[reflect.Type]bool{}, lines: map[string]string{}}
 	for kind, kindType := range known.AllKnownTypes() {
 		if slices.Contains(versions, kind.GroupVersion()) && isOwn(kind, kindType) {
-			name := kind.GroupVersion().String() + " " + kind.Kind
-			all.kinds[kindType] = append(all.kinds[kindType], name)
+			all.addKind(kind.Kind, kind.GroupVersion().String(), kindType)
 		}
 	}
 	// Requests name it with the version of their kind.
-	all.kinds[reflect.TypeFor[metav1.DeleteOptions]()] = []string{"* DeleteOptions"}
-	all.kinds[reflect.TypeFor[metav1.WatchEvent]()] = nil
-	for kindType := range all.kinds {
+	all.addKind("DeleteOptions", "*", reflect.TypeFor[metav1.DeleteOptions]())
+	for _, kindType := range all.kinds {
 		if err := all.add(kindType); err != nil {
 			return err
 		}
 	}
 	buffered := bufio.NewWriter(output)
-	for _, name := range slices.Sorted(mapKeys(all.lines)) {
-		buffered.WriteString(all.lines[name])
+	for _, name := range slices.Sorted(maps.Keys(all.lines)) {
+		buffered.WriteString(name + "\n" + all.lines[name])
 	}
 	return buffered.Flush()
-}
-
-func mapKeys(lines map[string]string) func(func(string) bool) {
-	return func(yield func(string) bool) {
-		for name := range lines {
-			if !yield(name) {
-				return
-			}
-		}
-	}
 }
 
 // readVersions returns the versions of groups of resources, and those of what only answers have.
@@ -128,12 +122,6 @@ func (t *goTypes) add(structType reflect.Type) error {
 	}
 	t.seen[structType] = true
 	var lines strings.Builder
-	lines.WriteString(typeName(structType))
-	if kinds := t.kinds[structType]; len(kinds) > 0 {
-		slices.Sort(kinds)
-		lines.WriteString(" = " + strings.Join(kinds, ", "))
-	}
-	lines.WriteString("\n")
 	for index := range structType.NumField() {
 		field := structType.Field(index)
 		line, err := t.field(field)
@@ -142,7 +130,7 @@ func (t *goTypes) add(structType reflect.Type) error {
 		}
 		lines.WriteString(line)
 	}
-	t.lines[typeName(structType)] = lines.String()
+	t.lines["type "+typeName(structType)] = lines.String()
 	return nil
 }
 

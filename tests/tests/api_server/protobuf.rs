@@ -335,7 +335,7 @@ async fn programs_in_go_write_and_read() {
         let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
         (text(&output.stdout), text(&output.stderr))
     };
-    let kubeconfigs = [kubeconfig, plane.kubeconfig().to_owned()];
+    let kubeconfigs = [kubeconfig, plane.kubeconfig()];
     let (ours, theirs) = tokio::join!(run(&kubeconfigs[0]), run(&kubeconfigs[1]));
     assert!(theirs.0.ends_with("messages: true true\n"), "{theirs:?}");
     assert_eq!(ours, theirs);
