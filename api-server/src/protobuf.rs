@@ -17,7 +17,7 @@ pub(super) const MEDIA_TYPE: &str = "application/vnd.kubernetes.protobuf";
 
 #[cfg(test)]
 mod tests {
-    use crdkit_oracles::{Oracle, case_count, from_hex};
+    use crdkit_oracles::{Oracle, Random, case_count, from_hex};
     use serde_json::Value;
 
     use super::*;
@@ -39,6 +39,7 @@ mod tests {
             })
             .collect();
         let mut messages = 0;
+        let mut random = Random::new(1);
         oracle.query(&queries, |query, answer| {
             let [json, message] = answer else { panic!("{query:?}: {answer:?}") };
             assert_ne!(json, "error", "{query:?}: {message}");
@@ -55,6 +56,14 @@ mod tests {
             messages += 1;
             let message = from_hex(message);
             assert_eq!(decode(&message, ("", "")).unwrap(), object, "{query:?}");
+            // Neither the end of a message nor a changed one is a panic.
+            let mut changed = message[..random.below(message.len())].to_vec();
+            let _ = decode(&changed, ("", ""));
+            changed.clone_from(&message);
+            changed[random.below(message.len())] = random.below(256) as u8;
+            if let Ok(object) = decode(&changed, ("", "")) {
+                let _ = encode(&object);
+            }
             if is_written {
                 assert!(encode(&object).unwrap() == message, "{query:?}\n{object}");
             }

@@ -221,3 +221,42 @@ fn wrong_type(payload: Payload<'_>, name: &str) -> String {
     };
     format!("proto: wrong wireType = {wire_type} for field {name}")
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{go_types, protobuf::wire::Writer};
+
+    /// The message of a schema in schemas.
+    fn nested(depth: usize) -> Vec<u8> {
+        let not = go_types::schema().fields().iter().find(|field| field.name == "not").unwrap();
+        let mut message = Vec::new();
+        for _ in 0..depth {
+            let mut outer = Writer::default();
+            outer.put_bytes_field(not.number.unwrap(), &message);
+            message = outer.0;
+        }
+        message
+    }
+
+    #[test]
+    fn stored_objects_can_be_read() {
+        let deep = members(go_types::schema(), &nested(MAX_DEPTH)).unwrap();
+        let text = serde_json::to_string(&deep).unwrap();
+        assert!(serde_json::from_str::<Value>(&text).is_ok());
+        for depth in [MAX_DEPTH + 1, 50_000] {
+            assert_eq!(members(go_types::schema(), &nested(depth)).unwrap_err(), TOO_DEEP, "{depth}");
+        }
+    }
+
+    #[test]
+    fn empty_values_are_as_go_writes_them() {
+        let of_kind = |version, kind, message: &[u8]| {
+            Value::from(members(go_types::of_kind(version, kind).unwrap(), message).unwrap()).to_string()
+        };
+        assert_eq!(of_kind("v1", "ConfigMap", b""), r#"{"metadata":{}}"#);
+        let deployment = of_kind("apps/v1", "Deployment", b"");
+        let spec = r#"{"selector":null,"strategy":{},"template":{"metadata":{},"spec":{"containers":null}}}"#;
+        assert_eq!(deployment, format!(r#"{{"metadata":{{}},"spec":{spec},"status":{{}}}}"#));
+    }
+}

@@ -154,3 +154,39 @@ async fn reads_and_writes() {
     both.run("get pods").await;
     both.finish();
 }
+
+/// kubectl makes these objects itself, and sends them as protobuf.
+#[tokio::test(flavor = "multi_thread")]
+async fn objects_in_protobuf() {
+    let Some(mut both) = Both::with_namespace("kubectl-protobuf").await else { return };
+    for command in [
+        "create deployment web --image=web:1 --replicas=2 --port=80",
+        "create configmap web --from-literal=b=<1> --from-literal=a=é",
+        "create secret generic web --from-literal=a=b",
+        "create service clusterip web --clusterip=None --tcp=80:8080",
+        "create serviceaccount web",
+        "create role web --verb=get,list --resource=pods,deployments.apps",
+        "create rolebinding web --role=web --serviceaccount=default:web",
+        "create job web --image=web:1 -- sleep 1",
+        "create cronjob web --image=web:1 --schedule=*/5_*_*_*_*",
+        "create poddisruptionbudget web --selector=app=web --min-available=50%",
+        "create ingress web --rule=example.com/*=web:80",
+        "create quota web --hard=pods=2,cpu=1",
+        "create deployment web --image=web:1",
+        "create configmap web",
+    ] {
+        both.run(command).await;
+    }
+    for kind in ["deployment", "configmap", "secret", "role", "rolebinding", "job", "cronjob", "pdb", "ingress"] {
+        both.run(&format!("get {kind} web -o yaml")).await;
+    }
+    both.run("set image deployment/web web=web:2").await;
+    both.run("set env deployment/web A=b").await;
+    both.run("set resources deployment/web --requests=memory=1Gi").await;
+    both.run("get deployment web -o yaml").await;
+    both.run("auth can-i create deployments.apps").await;
+    both.run("auth can-i get pods --subresource=log").await;
+    both.run("delete deployment web --dry-run=server").await;
+    both.run("delete deployment,configmap web").await;
+    both.finish();
+}
