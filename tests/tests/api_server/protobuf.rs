@@ -3,7 +3,7 @@
 use crdkit_api_server::ApiServer;
 use crdkit_oracles::{Oracle, from_hex, to_hex};
 use crdkit_tests::{ControlPlane, PROTOBUF, Request};
-use http::{Response, header::CONTENT_TYPE};
+use http::{Method, Response, header::CONTENT_TYPE};
 use kube::client::Body as HttpBody;
 use serde_json::{Value, json};
 
@@ -14,6 +14,7 @@ use crate::{
     step::Body,
 };
 
+const JSON: &str = "application/json";
 /// What Go's clients of Kubernetes' own kinds accept.
 const PREFERRED: &str = "application/vnd.kubernetes.protobuf,application/json";
 const METADATA: &str = "application/vnd.kubernetes.protobuf;as=PartialObjectMetadata;g=meta.k8s.io;v=v1,\
@@ -344,7 +345,7 @@ async fn programs_in_go_write_and_read() {
 /// Returns the text of a response without what differs between servers.
 fn masked(text: &str) -> String {
     let mut masked = text.to_owned();
-    for name in ["uid", "resourceVersion", "creationTimestamp", "time", "lastTransitionTime"] {
+    for name in ["uid", "resourceVersion", "creationTimestamp", "time"] {
         let start = format!("\"{name}\":\"");
         let mut parts = masked.split(&start);
         let mut result = parts.next().unwrap_or_default().to_owned();
@@ -357,51 +358,82 @@ fn masked(text: &str) -> String {
     masked
 }
 
+/// The requests whose responses are compared as texts.
+fn requests(namespace: &str) -> Vec<(Method, String, Value, &'static str)> {
+    const PARTIAL: &str = "application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1";
+    const PARTIAL_LIST: &str = "application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1";
+    let widget = object(
+        &format!("{GROUP}/v1"),
+        "Widget",
+        "a",
+        json!({ "spec": { "zone": "a", "note": "a b" }, "status": { "selector": "<a>" } }),
+    );
+    let mut objects = objects();
+    let widgets = widgets(namespace);
+    objects.push((&widgets, widget));
+    let mut requests = Vec::new();
+    for (collection, object) in objects {
+        let collection = collection.replace("NS", namespace);
+        let one = format!("{collection}/a");
+        let watch = format!("{collection}?watch=true&timeoutSeconds=1");
+        requests.push((Method::POST, format!("{collection}?dryRun=All"), object.clone(), JSON));
+        requests.push((Method::POST, collection.clone(), object.clone(), JSON));
+        requests.push((Method::POST, collection.clone(), object, JSON));
+        requests.extend(
+            [
+                (one.clone(), JSON),
+                (one.clone(), PARTIAL),
+                (collection.clone(), JSON),
+                (collection.clone(), PARTIAL_LIST),
+                (format!("{collection}?labelSelector=none"), JSON),
+                (format!("{collection}/none"), JSON),
+                (watch, JSON),
+            ]
+            .map(|(path, accept)| (Method::GET, path, Value::Null, accept)),
+        );
+    }
+    requests.extend(
+        [
+            (format!("/apis/apps/v1/namespaces/{namespace}/deployments/a/scale"), JSON),
+            (format!("{widgets}/a/scale"), JSON),
+            ("/apis/apps".to_owned(), JSON),
+            (format!("/apis/{GROUP}"), JSON),
+        ]
+        .map(|(path, accept)| (Method::GET, path, Value::Null, accept)),
+    );
+    requests
+}
+
+async fn text_of(client: kube::Client, (method, path, body, accept): &(Method, String, Value, &'static str)) -> String {
+    let request = if body.is_null() {
+        Request::without_body(method.clone(), path)
+    } else {
+        Request::with_json(method.clone(), path, JSON, body)
+    };
+    let response = request.accept(*accept).open(client).await.unwrap();
+    let bytes = response.into_body().collect_bytes().await.unwrap();
+    masked(std::str::from_utf8(&bytes).unwrap())
+}
+
 /// JSON is the same text, with the members in the same order.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn texts_are_those_of_the_real_server() {
+    /// The bytes of a text that are shown from where it differs, and those before.
+    const SHOWN: usize = 200;
+    const BEFORE: usize = 40;
     const NAMESPACE: &str = "texts";
-    let Some(plane) = ControlPlane::shared() else { return };
-    let embedded = ApiServer::new();
-    let clients = [embedded.kube_client(), plane.client()];
-    let mut requests = vec![(
-        http::Method::POST,
-        "/api/v1/namespaces".to_owned(),
-        object("v1", "Namespace", NAMESPACE, json!({})),
-        "application/json",
-    )];
-    for (collection, object) in objects() {
-        let collection = collection.replace("NS", NAMESPACE);
-        requests.push((http::Method::POST, collection.clone(), object.clone(), "application/json"));
-        requests.push((http::Method::POST, collection.clone(), object, "application/json"));
-        for (path, accept) in [
-            (format!("{collection}/a"), "application/json"),
-            (format!("{collection}/a"), "application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1"),
-            (collection.clone(), "application/json"),
-            (format!("{collection}?watch=true&timeoutSeconds=1"), "application/json"),
-        ] {
-            requests.push((http::Method::GET, path, Value::Null, accept));
-        }
-    }
-    requests.push((http::Method::GET, "/apis/apps".to_owned(), Value::Null, "application/json"));
+    let Some(both) = Both::with_namespace(NAMESPACE).await else { return };
+    let [embedded, real] = both.clients();
     let mut differences = Vec::new();
-    for (method, path, body, accept) in requests {
-        let mut texts = Vec::new();
-        for client in &clients {
-            let request = if body.is_null() {
-                Request::without_body(method.clone(), path.clone())
-            } else {
-                Request::with_json(method.clone(), path.clone(), "application/json", &body)
-            };
-            let response = request.accept(accept).open(client.clone()).await.unwrap();
-            let bytes = response.into_body().collect_bytes().await.unwrap();
-            texts.push(masked(std::str::from_utf8(&bytes).unwrap()));
-        }
-        if texts[0] != texts[1] {
-            let equal = texts[0].bytes().zip(texts[1].bytes()).take_while(|(ours, theirs)| ours == theirs).count();
-            let [ours, theirs] = [0, 1].map(|index| &texts[index].as_bytes()[equal.saturating_sub(40)..]);
-            let [ours, theirs] = [ours, theirs].map(|text| String::from_utf8_lossy(&text[..text.len().min(200)]));
-            differences.push(format!("{method} {path} {accept}\n  {ours}\n  {theirs}"));
+    for request in requests(NAMESPACE) {
+        let (ours, theirs) = tokio::join!(text_of(embedded.clone(), &request), text_of(real.clone(), &request));
+        if ours != theirs {
+            let equal = ours.bytes().zip(theirs.bytes()).take_while(|(ours, theirs)| ours == theirs).count();
+            let [ours, theirs] = [&ours, &theirs].map(|text| {
+                let rest = &text.as_bytes()[equal.saturating_sub(BEFORE)..];
+                String::from_utf8_lossy(&rest[..rest.len().min(SHOWN)])
+            });
+            differences.push(format!("{} {} {}\n  {ours}\n  {theirs}", request.0, request.1, request.3));
         }
     }
     assert!(differences.is_empty(), "{}", differences.join("\n"));
