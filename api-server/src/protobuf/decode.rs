@@ -1,5 +1,7 @@
 //! Messages as JSON.
 
+use std::borrow::Cow;
+
 use k8s_openapi::ByteString;
 use serde_json::{Map, Value};
 
@@ -189,12 +191,12 @@ pub(super) fn base64(bytes: &[u8]) -> Value {
 }
 
 /// Returns the bytes of a message that is in several fields, which is the same as one with all of them.
-fn joined(payloads: &[Payload<'_>], name: &str) -> Result<Vec<u8>, String> {
-    let mut joined = Vec::new();
-    for payload in payloads {
-        joined.extend_from_slice(bytes(*payload, name)?);
+fn joined<'b>(payloads: &[Payload<'b>], name: &str) -> Result<Cow<'b, [u8]>, String> {
+    if let [payload] = payloads {
+        return bytes(*payload, name).map(Cow::Borrowed);
     }
-    Ok(joined)
+    let parts = payloads.iter().map(|payload| bytes(*payload, name));
+    Ok(parts.collect::<Result<Vec<_>, _>>()?.concat().into())
 }
 
 pub(super) fn bytes<'b>(payload: Payload<'b>, name: &str) -> Result<&'b [u8], String> {
@@ -247,6 +249,15 @@ mod tests {
         for depth in [MAX_DEPTH + 1, 50_000] {
             assert_eq!(members(go_types::schema(), &nested(depth)).unwrap_err(), TOO_DEEP, "{depth}");
         }
+    }
+
+    #[test]
+    fn parts_of_a_message_are_one() {
+        let config = go_types::of_kind("v1", "ConfigMap").unwrap();
+        let parts = b"\x0a\x03\x0a\x01a\x0a\x03\x1a\x01b\x0a\x03\x0a\x01c";
+        let metadata = &members(config, parts).unwrap()["metadata"];
+        assert_eq!(metadata.to_string(), r#"{"name":"c","namespace":"b"}"#);
+        assert_eq!(members(config, b"\x08\x01").unwrap_err(), "proto: wrong wireType = 0 for field metadata");
     }
 
     #[test]
