@@ -1,6 +1,7 @@
 //! The discovery documents.
 //!
-//! `storageVersionHash`, which clients treat as opaque, is absent. Of the subresources, only `status` and `scale` are listed.
+//! `storageVersionHash`, which clients treat as opaque, is absent. Of the subresources, only `status`, `scale` and `finalize` of
+//! namespaces are listed.
 
 use std::collections::BTreeSet;
 
@@ -16,7 +17,10 @@ use super::{
 /// The media type of aggregated discovery.
 pub(super) const AGGREGATED: &str = "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList";
 
-const SUBRESOURCE_VERBS: [&str; 3] = ["get", "patch", "update"];
+/// Returns the verbs of a subresource.
+fn subresource_verbs(name: &str) -> &'static [&'static str] {
+    if name == "finalize" { &["update"] } else { &["get", "patch", "update"] }
+}
 
 /// The resources that the server serves, in the order of discovery.
 pub(super) struct Discovery<'r> {
@@ -187,7 +191,7 @@ fn aggregated_resource((resource, version): Served<'_>) -> Value {
         .into_iter()
         .map(|name| {
             let kind = if name == "scale" { scale_kind() } else { kind.clone() };
-            json!({ "subresource": name, "responseKind": kind, "verbs": SUBRESOURCE_VERBS })
+            json!({ "subresource": name, "responseKind": kind, "verbs": subresource_verbs(name) })
         })
         .collect();
     if !entries.is_empty() {
@@ -206,10 +210,10 @@ fn subresources(resource: &Resource, version: &Version) -> Vec<&'static str> {
     let status = has(|it| it.status.is_some()).then_some("status");
     let scale = has(|it| it.scale.is_some()).then_some("scale");
     if resource.is_custom {
-        status.into_iter().chain(scale).collect()
-    } else {
-        scale.into_iter().chain(status).collect()
+        return status.into_iter().chain(scale).collect();
     }
+    let finalize = resource.is_namespace().then_some("finalize");
+    finalize.into_iter().chain(scale).chain(status).collect()
 }
 
 fn resource_entries((resource, version): Served<'_>) -> Vec<Value> {
@@ -229,7 +233,7 @@ fn resource_entries((resource, version): Served<'_>) -> Vec<Value> {
             "singularName": "",
             "namespaced": resource.is_namespaced,
             "kind": names.kind,
-            "verbs": SUBRESOURCE_VERBS,
+            "verbs": subresource_verbs(name),
         });
         if name == "scale" {
             for (key, value) in scale_kind().as_object().into_iter().flatten() {

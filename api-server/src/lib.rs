@@ -18,6 +18,7 @@ mod documents;
 mod draft;
 mod failure;
 mod faults;
+mod health;
 mod hooks;
 mod http_service;
 mod internal;

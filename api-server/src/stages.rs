@@ -16,6 +16,7 @@ use super::{
     draft::Draft,
     failure::Failure,
     faults::rules::{Outcome, Plan, refused, reset},
+    health,
     managed_fields::keep_times,
     observed_requests::ReceivedRequest,
     options,
@@ -23,7 +24,7 @@ use super::{
     request::{Request, ResourceRequest},
     resolve::resolve,
     response::{
-        Content, Reply, Written,
+        Reply, Written,
         encode::{ResponseBody, encode, encode_fault},
     },
     route::Route,
@@ -113,7 +114,7 @@ fn respond(state: &mut State, shared: &SharedState, sender: &Arc<User>, route: R
         Err(failure) => return Progress::Complete(encode(Err(failure), &[])),
     };
     let reply = match route {
-        Route::Health => Ok(Reply::new(200, Content::Text("ok"))),
+        Route::Health(path) => Ok(health::respond(&request, &path)),
         Route::Document(path) => documents::respond(&request, &path, state.resources.iter().map(AsRef::as_ref)),
         Route::Resource(target) => match resolve(&state.resources, target, request, user) {
             Ok(Some(call)) => return process(state, shared, call),
@@ -151,9 +152,10 @@ fn begin_watch(state: &mut State, shared: &SharedState, call: ResourceRequest) -
     if watch::convert_watched(state, &call).is_err() {
         return Progress::Waiting(Box::new(call));
     }
+    let warnings = call.warnings.take();
     let reply = View::of(&call, state.clock.now().as_second())
         .and_then(|view| watch::watch(state, shared.clone(), call, view).map_err(Stop::into_failure));
-    Progress::Complete(encode(reply, &[]))
+    Progress::Complete(encode(reply, &warnings))
 }
 
 fn reply(state: &mut State, call: &ResourceRequest) -> Result<Reply, Stop> {

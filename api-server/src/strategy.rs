@@ -3,7 +3,7 @@
 use k8s_openapi::jiff::Timestamp;
 use serde_json::{Value, json};
 
-use super::{admission::configuration, defaults, definitions, resource::Resource};
+use super::{admission::configuration, defaults, definitions, managed_fields::FieldPaths, resource::Resource};
 
 /// The grace period of a Pod that sets none, in seconds.
 const POD_GRACE_PERIOD: i64 = 30;
@@ -70,6 +70,12 @@ impl Resource {
         self.is("", &["pods"])
     }
 
+    /// Returns the warning of a built-in kind that is deprecated.
+    pub(super) fn deprecation(&self) -> Option<&'static str> {
+        self.is("", &["endpoints"])
+            .then_some("v1 Endpoints is deprecated in v1.33+; use discovery.k8s.io/v1 EndpointSlice")
+    }
+
     /// Returns whether the server counts changes of the desired state in `metadata.generation`.
     pub(super) fn has_generation(&self) -> bool {
         self.is_custom
@@ -88,6 +94,41 @@ impl Resource {
     /// Returns whether the server counts changes of annotations as those of the desired state.
     pub(super) fn counts_annotations(&self) -> bool {
         self.is("apps", &["deployments"])
+    }
+
+    /// Returns the fields that the managers of a status do not own: the `GetResetFields` of the server's strategies.
+    pub(super) fn fields_beside_status(&self) -> FieldPaths {
+        if self.is("apps", &["deployments"]) {
+            return &[&["spec"], &["metadata", "labels"]];
+        }
+        if self.is_pod() {
+            return &[&["spec"], &["metadata", "deletionTimestamp"], &["metadata", "ownerReferences"]];
+        }
+        if self.writes_metadata_with_status() && !self.is_definition() {
+            return &[&["spec"]];
+        }
+        &[&["metadata"], &["spec"]]
+    }
+
+    /// Returns the members of metadata that a write of the status does not change; `None` if it changes no metadata.
+    pub(super) fn metadata_beside_status(&self) -> Option<&'static [&'static str]> {
+        if !self.writes_metadata_with_status() {
+            return None;
+        }
+        if self.is("apps", &["deployments"]) {
+            return Some(&["labels"]);
+        }
+        Some(if self.is_pod() { &["ownerReferences"] } else { &[] })
+    }
+
+    /// Returns whether a write of the status also changes labels and the like, as it does for the older kinds of Kubernetes. The newer
+    /// ones call `ResetObjectMetaForStatus`; the server of definitions calls it without the old object.
+    fn writes_metadata_with_status(&self) -> bool {
+        !self.is_custom
+            && (matches!(&*self.group, "" | "apps" | "autoscaling" | "batch" | "policy")
+                || self.is("networking.k8s.io", &["ingresses"])
+                || self.is_signing_request()
+                || self.is_definition())
     }
 
     /// Returns whether an update of an object that does not exist creates it.

@@ -14,11 +14,13 @@ use serde_json::Value;
 use super::{metadata_validation, request::ResourceRequest, resource::Schema, value::text};
 
 mod event;
+mod namespace;
 mod ratchet;
 mod scale;
 mod workload;
 
 pub(super) use event::errors as event_errors;
+pub(super) use namespace::finalizer_errors as namespace_errors;
 pub(super) use workload::errors as workload_errors;
 
 /// Which part of an object a request writes.

@@ -17,7 +17,7 @@ use tokio::{sync::watch, time::Sleep};
 use super::{
     failure::Failure,
     kinds,
-    list::{parse_revision, too_large},
+    list::{revision, too_large},
     observed_requests::ReceivedRequest,
     projection::View,
     request::ResourceRequest,
@@ -67,7 +67,7 @@ pub(super) fn watch(state: &mut State, shared: SharedState, call: ResourceReques
     let text = query.get("resourceVersion");
     let from = match text {
         "" => 0,
-        text => parse_revision(text)?,
+        text => revision(text).map_err(|error| Failure::internal(error.to_string()))?,
     };
     let is_streaming = query.flag("sendInitialEvents");
     // Other watches begin, and are silent until there are later versions.

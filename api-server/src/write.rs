@@ -101,6 +101,7 @@ pub(super) fn check_object(
     }
     errors.extend(configuration::errors(&call.resource, new));
     errors.extend(validation::workload_errors(&call.resource, new));
+    errors.extend(validation::namespace_errors(call, new));
     errors.extend(validation::event_errors(&call.resource, old, new));
     if errors.is_empty() {
         if call.resource.is_custom {

@@ -23,7 +23,7 @@ pub(crate) fn encode(reply: Result<Reply, Failure>, warnings: &[String]) -> Resp
         Content::Stored(stored) => (JSON, full(stored.json.clone())),
         Content::List(list) => (JSON, full(list.to_bytes())),
         Content::Discovery(document) => (discovery::AGGREGATED, full(to_bytes(&document))),
-        Content::Text(text) => ("text/plain; charset=utf-8", full(Bytes::from_static(text.as_bytes()))),
+        Content::Text(text) => ("text/plain; charset=utf-8", full(Bytes::from(text.into_owned()))),
         Content::Watch(watch) => (JSON, StreamBody::new(watch.map(|line| line.map(Frame::data))).boxed_unsync()),
     };
     let mut response = Response::new(body);
