@@ -140,7 +140,7 @@ impl Line {
             },
             is_namespaced: self.namespaced,
             is_custom: false,
-            conversion: Conversion::None,
+            conversion: if self.kind == "Event" { Conversion::Events } else { Conversion::None },
             schema: SchemaId::default(),
             is_terminating: false,
             versions: vec![self.into_version()],

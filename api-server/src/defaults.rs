@@ -20,8 +20,6 @@ const DEFAULTS: &[(&str, &str, &str)] = &[
     ("Deployment", "spec.replicas", "1"),
     ("Deployment", "spec.revisionHistoryLimit", "10"),
     ("Deployment", "spec.strategy.type", r#""RollingUpdate""#),
-    ("Event", "reportingComponent", r#""""#),
-    ("Event", "reportingInstance", r#""""#),
     ("HorizontalPodAutoscaler", "spec.minReplicas", "1"),
     ("Job", "spec.backoffLimit", "6"),
     ("Job", "spec.completionMode", r#""NonIndexed""#),
@@ -56,6 +54,11 @@ pub(super) fn set(resource: &Resource, object: &mut Value) {
     kinds::remove_omitted(object, &resource.group, kind);
     if kind == "Secret" {
         encode_string_data(object);
+    }
+    if kind == "Event"
+        && let Some(empty) = kinds::empty(&resource.group, kinds::version(object), kind)
+    {
+        empty.read.iter().for_each(|(name, value)| set_value(object, name, value.clone()));
     }
     let has_spec = object["spec"].is_object();
     let is_set = |path: &str| has_spec || !path.starts_with("spec.");

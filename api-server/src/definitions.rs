@@ -148,7 +148,7 @@ pub(super) fn define(state: &mut State, definition: &Value) -> Result<(), Failur
         let conversion = Conversion::of_definition(definition, &state.conversions, &state.admission.services);
         let accepted = Names::deserialize(&updated["status"]["acceptedNames"]).unwrap_or_default();
         let resource = resource(&crd, accepted, conversion, schema_of(state, &crd));
-        state.store.collection(&resource.qualified()).schema = resource.schema;
+        state.store.collection(&resource.collection()).schema = resource.schema;
         state.resources.serve(Arc::new(resource));
     }
     if updated != *definition {

@@ -196,7 +196,7 @@ pub(super) fn delete_collection(state: &mut State, call: &ResourceRequest) -> Re
     let options = Options::parse(call)?;
     let selection = Selection::parse(call, state.has_shards)?;
     let revision = state.store.revision();
-    let collection = state.store.collection(&call.resource.qualified());
+    let collection = state.store.collection(&call.resource.collection());
     let objects: Vec<(Key, Arc<_>)> = collection
         .range(call.target.namespace.as_deref(), None)
         .map(|(key, stored)| (key.clone(), stored.clone()))
@@ -247,7 +247,7 @@ fn prepare_deletions<'o>(
 
 fn delete_object(state: &mut State, call: &ResourceRequest, key: &Key, options: &Options) -> Result<Outcome, Stop> {
     let stored =
-        state.store.get(&call.resource.qualified(), key).cloned().ok_or_else(|| call.resource.not_found(&key.name))?;
+        state.store.get(&call.resource.collection(), key).cloned().ok_or_else(|| call.resource.not_found(&key.name))?;
     let old = state.read(call, &stored)?;
     options.check_preconditions(call, &key.name, &old)?;
     admission::check_deletion(state, call, &old)?;

@@ -34,7 +34,7 @@ pub(super) fn list(state: &mut State, call: &ResourceRequest) -> Result<Reply, S
     let selection = Selection::parse(call, state.has_shards)?;
     let namespace = call.target.namespace.as_deref();
     let now = state.store.revision();
-    let collection = state.store.collection(&call.resource.qualified());
+    let collection = state.store.collection(&call.resource.collection());
     let past = options.past(now);
     let after = options.start.as_ref().map(|start| start.last.clone());
     let page = match past {
@@ -189,7 +189,7 @@ impl Page {
         objects: impl Iterator<Item = (&'a Key, &'a Arc<Stored>)>,
     ) -> Result<Self, Stop> {
         let mut objects = objects.peekable();
-        let is_stored_version = call.version == call.resource.storage();
+        let is_stored_version = call.resource.stores(call.version);
         let (mut stored, mut converted, mut corrupt) = (Vec::new(), Vec::new(), Vec::new());
         let mut last = None;
         let mut remaining = None;

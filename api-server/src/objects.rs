@@ -109,15 +109,14 @@ fn add(state: &mut State, document: &Value) -> Result<(), Failure> {
         return Err(Failure::bad_request(decode::strict_error(&decoded.strict_errors)));
     }
     let given = decoded.object.clone();
-    let qualified = resource.qualified();
-    if state.store.get(&qualified, &key).is_none() {
+    let collection = resource.collection();
+    if state.store.get(&collection, &key).is_none() {
         stages::create(state, &call, decoded.object, Operation::Update).map_err(Stop::into_failure)?;
     }
-    let Some(stored) = state.store.find(&qualified, &key) else {
+    let Some(stored) = state.store.find(&collection, &key) else {
         return Err(Failure::internal("the object is gone"));
     };
-    let convert = |object, version| resource.convert(&call.external, object, version).map_err(Stop::into_failure);
-    let mut restored = convert(stored, call.version)?;
+    let mut restored = resource.convert(&call.external, stored, call.version).map_err(Stop::into_failure)?;
     for name in SERVER_METADATA {
         if let Some(value) = object["metadata"].get(name) {
             restored["metadata"][name] = value.clone();
@@ -126,7 +125,8 @@ fn add(state: &mut State, document: &Value) -> Result<(), Failure> {
     if let Some(status) = given.get("status") {
         restored["status"] = status.clone();
     }
-    state.store.put(&qualified, &key, &mut convert(restored, resource.storage())?);
+    let mut restored = resource.to_storage(&call.external, restored).map_err(Stop::into_failure)?;
+    state.store.put(&collection, &key, &mut restored);
     Ok(())
 }
 
@@ -139,7 +139,7 @@ fn complete_owners(state: &mut State, document: &Value) {
     for owner in owners.into_iter().flatten().filter(|owner| text(owner, "uid") == "unknown") {
         let Ok(resource) = state.resources.of_type(owner) else { continue };
         let namespace = if resource.is_namespaced { key.1.namespace.as_str() } else { "" };
-        let found = state.store.get(&resource.qualified(), &Key::new(namespace, text(owner, "name")));
+        let found = state.store.get(&resource.collection(), &Key::new(namespace, text(owner, "name")));
         if let Some(found) = found {
             owner["uid"] = found.value()["metadata"]["uid"].clone();
         }
@@ -156,7 +156,7 @@ fn stored_key(state: &State, document: &Value) -> Option<(String, Key)> {
         (true, "") => "default",
         (_, namespace) => namespace,
     };
-    Some((resource.qualified(), Key::new(namespace, text(metadata, "name"))))
+    Some((resource.collection(), Key::new(namespace, text(metadata, "name"))))
 }
 
 fn ensure_namespace(state: &mut State, name: &str) -> Result<(), Failure> {

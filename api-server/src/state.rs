@@ -130,7 +130,7 @@ impl State {
 
     /// Returns the object that a call names.
     pub(super) fn stored(&self, call: &ResourceRequest) -> Result<&Arc<Stored>, Failure> {
-        let found = self.store.get(&call.resource.qualified(), &call.key());
+        let found = self.store.get(&call.resource.collection(), &call.key());
         found.ok_or_else(|| call.resource.not_found(call.name()))
     }
 

@@ -70,6 +70,11 @@ impl Resource {
         self.is("", &["pods"])
     }
 
+    /// Returns whether the objects are those of a resource in the core group, which has them in another form.
+    pub(super) fn is_stored_in_core(&self) -> bool {
+        self.is("events.k8s.io", &["events"])
+    }
+
     /// Returns the warning of a built-in kind that is deprecated.
     pub(super) fn deprecation(&self) -> Option<&'static str> {
         self.is("", &["endpoints"])

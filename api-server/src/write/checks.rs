@@ -88,7 +88,7 @@ pub(crate) fn check_not_terminating(call: &ResourceRequest, object: &Value) -> R
 
 /// The name of a new object must not be that of another one.
 pub(crate) fn check_unused(state: &State, call: &ResourceRequest, key: &Key, object: &Value) -> Result<(), Failure> {
-    let Some(existing) = state.store.find(&call.resource.qualified(), key) else { return Ok(()) };
+    let Some(existing) = state.store.find(&call.resource.collection(), key) else { return Ok(()) };
     let is_deleting = !existing["metadata"]["deletionTimestamp"].is_null();
     Err(call.resource.already_exists(&object["metadata"], is_deleting))
 }
