@@ -32,6 +32,7 @@ mod merge_patch;
 mod metadata;
 mod metadata_validation;
 mod negotiation;
+mod new_cluster;
 mod object_name;
 mod objects;
 mod observed_requests;
