@@ -18,6 +18,7 @@ use super::{
     stages,
     state::{SharedState, State},
     user::User,
+    websocket,
 };
 
 /// An [`ApiServer`](super::ApiServer) as a service of HTTP requests, for clients of other crates. Clones are the same server.
@@ -51,6 +52,9 @@ where
                 }
                 Err(error) => return Err(error),
             };
+            if websocket::is_watch(&head) {
+                return Ok(encode(Err(websocket::unavailable()), &[]));
+            }
             let request = Request { method: head.method, uri: head.uri, headers: head.headers, body };
             stages::exchange(&service.state, &service.user, request).await
         })

@@ -67,6 +67,7 @@ mod verbs;
 mod wait;
 mod watch;
 mod webhook_calls;
+mod websocket;
 mod write;
 
 #[cfg(any(doc, doctest))]

@@ -12,9 +12,9 @@ use http::{Request, Response};
 use http_body_util::{BodyExt, BodyStream, StreamBody};
 use hyper::body::Body as _;
 use tokio::{sync::watch, task::JoinHandle};
-use tower::{Service as _, service_fn};
+use tower::{BoxError, Service as _, service_fn};
 
-use crate::{ApiServer, ApiServerService, response::encode::ResponseBody};
+use crate::{ApiServer, ApiServerService, response::encode::ResponseBody, websocket};
 
 /// How long [`ServerHandle::stop`] waits for requests in progress.
 const GRACE_PERIOD: Duration = Duration::from_secs(5);
@@ -132,9 +132,13 @@ impl Drop for ServerHandle {
 /// Ends watches when the server stops.
 fn ending_watches(service: ApiServerService, stopped: watch::Receiver<bool>) -> impl HttpService {
     service_fn(move |request: Request<RequestBody>| {
+        let (request, upgrade) = websocket::take_upgrade(request);
         let response = service.clone().call(request);
         let stopped = stopped.clone();
-        async move { response.await.map(|response| end_when_stopped(response, stopped)) }
+        async move {
+            let response = end_when_stopped(response.await?, stopped.clone());
+            Ok::<_, BoxError>(websocket::switch(upgrade, response, stopped))
+        }
     })
 }
 
