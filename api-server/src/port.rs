@@ -20,7 +20,13 @@ use crate::{ApiServer, ApiServerService, response::encode::ResponseBody, websock
 const GRACE_PERIOD: Duration = Duration::from_secs(5);
 /// Selectors of clients can make long paths. A watch is a request in process for hours, by HTTP/2 one of many in a connection; the
 /// real server has 100 by default, too.
-const LIMITS: Limits = Limits { connections: 6000, share_of_files: 2, header_bytes: 64 << 10, streams: Some(100) };
+const LIMITS: Limits = Limits {
+    connections: 6000,
+    share_of_files: 2,
+    header_bytes: 64 << 10,
+    streams: Some(100),
+    upgrades: cfg!(feature = "websocket"),
+};
 
 /// An open port of an [`ApiServer`], which [`ApiServer::serve`] returns.
 ///

@@ -5,6 +5,7 @@ mod admission_policies;
 mod apply;
 mod authorization;
 mod both;
+mod certificates;
 mod clients;
 mod cluster_tables;
 mod controllers;
