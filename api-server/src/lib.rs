@@ -41,6 +41,9 @@ mod openapi;
 mod options;
 mod patch;
 mod port;
+#[cfg(feature = "program")]
+#[doc(hidden)]
+pub mod program;
 mod projection;
 mod read;
 mod request;

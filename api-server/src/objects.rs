@@ -54,24 +54,34 @@ impl ApiServer {
     /// If a document is no YAML, or the server refuses an object.
     #[track_caller]
     pub fn with_objects(self, yaml: &str) -> Self {
-        self.install_types();
-        let parsed = match documents(yaml, DuplicateKeys::LastWins) {
-            Ok(parsed) => parsed,
+        let documents = match parse(yaml) {
+            Ok(documents) => documents,
             Err(error) => panic!("the objects are no YAML: {error}"),
         };
-        let mut documents: Vec<Value> = parsed.into_iter().map(|it| it.value).filter(|it| !it.is_null()).collect();
-        documents.sort_by_key(rank);
-        let refused = self.state(|state| {
-            let added: Vec<_> = documents.iter().map(|document| add(state, document)).collect();
-            let failed = added.into_iter().zip(&documents).find_map(|(result, it)| Some((result.err()?, it)));
-            documents.iter().for_each(|document| complete_owners(state, document));
-            failed.map(|(failure, document)| (failure.message, document.clone()))
-        });
-        if let Some((message, document)) = refused {
-            panic!("an object is refused: {message}\n{document:#}");
+        if let Some((at, message)) = self.add_objects(&documents).into_iter().next() {
+            panic!("an object is refused: {message}\n{:#}", documents[at]);
         }
         self
     }
+
+    /// Adds the objects of documents, definitions first. Returns the documents that are refused, and why.
+    pub(crate) fn add_objects(&self, documents: &[Value]) -> Vec<(usize, String)> {
+        self.install_types();
+        let mut ordered: Vec<(usize, &Value)> = documents.iter().enumerate().filter(|(_, it)| !it.is_null()).collect();
+        ordered.sort_by_key(|(_, document)| rank(document));
+        self.state(|state| {
+            let add = |(at, document): &(usize, &Value)| Some((*at, add(state, document).err()?.message));
+            let refused = ordered.iter().filter_map(add).collect();
+            ordered.iter().for_each(|(_, document)| complete_owners(state, document));
+            refused
+        })
+    }
+}
+
+/// Returns the documents of a text in YAML; nulls for those without contents.
+pub(crate) fn parse(yaml: &str) -> Result<Vec<Value>, String> {
+    let parsed = documents(yaml, DuplicateKeys::LastWins).map_err(|error| error.to_string())?;
+    Ok(parsed.into_iter().map(|document| document.value).collect())
 }
 
 /// What other objects need comes first.
