@@ -1,8 +1,8 @@
 //! The built-in resources.
 //!
 //! `builtin.jsonl` lists those whose objects the server stores, and the reviews of users and permissions that it answers. It is copied
-//! from the real server by `cargo run -p crdkit-tests --bin server_data`. A `TokenReview`, and subresources other than `status`, `scale`
-//! and `finalize` of namespaces, are not served.
+//! from the real server by `cargo run -p crdkit-tests --bin server_data`. Subresources other than `status`, `scale`,
+//! `finalize` of namespaces and `token` of service accounts are not served.
 
 use std::sync::{Arc, LazyLock};
 

@@ -63,6 +63,7 @@ mod store;
 mod strategy;
 mod table;
 mod time;
+mod tokens;
 mod user;
 mod validation;
 mod value;

@@ -30,6 +30,7 @@ use super::{
     route::Route,
     state::{SharedState, State},
     store::Key,
+    tokens,
     user::User,
     validation::WrittenPart,
     value::text,
@@ -127,6 +128,8 @@ fn respond(state: &mut State, shared: &SharedState, sender: &Arc<User>, route: R
 
 /// Returns the user of a request. It needs only the path, so that a refusal does not depend on which resources there are.
 fn authorize(state: &mut State, sender: &Arc<User>, request: &Request, route: &Route) -> Result<Arc<User>, Failure> {
+    let account = tokens::sender(state, request)?;
+    let sender = account.as_ref().unwrap_or(sender);
     let user = state.authorization.authenticate(&state.store, sender, request)?;
     state.authorization.authorize_request(&state.store, &user, request, route)?;
     Ok(user)

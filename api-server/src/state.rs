@@ -21,6 +21,7 @@ use super::{
     request::ResourceRequest,
     resources::Resources,
     store::{Key, SchemaId, Store, Stored},
+    tokens::Tokens,
     value::text,
     webhook_calls::Stop,
 };
@@ -54,6 +55,7 @@ pub(super) struct State {
     random: Random,
     pub(super) authorization: Authorization,
     pub(super) admission: Admission,
+    pub(super) tokens: Tokens,
     /// The conversions of the test, by the names of definitions.
     pub(super) conversions: Conversions,
     /// Whether lists and watches support shard selectors.
@@ -141,6 +143,7 @@ impl State {
             random: Random::new(0),
             authorization: Authorization::default(),
             admission: Admission::default(),
+            tokens: Tokens::default(),
             conversions: Conversions::new(),
             has_shards: false,
             last_schema: SchemaId::default(),

@@ -66,6 +66,11 @@ impl Resource {
         !self.is_custom && matches!(self.group.as_str(), "authorization.k8s.io" | "authentication.k8s.io")
     }
 
+    /// Returns whether the objects have the subresource `token`.
+    pub(super) fn has_tokens(&self) -> bool {
+        self.is("", &["serviceaccounts"])
+    }
+
     fn is_pod(&self) -> bool {
         self.is("", &["pods"])
     }

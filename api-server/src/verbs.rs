@@ -10,6 +10,7 @@ use super::{
     response::{Content, Reply},
     scale, stages,
     state::State,
+    tokens,
     validation::WrittenPart,
     webhook_calls::Stop,
 };
@@ -50,7 +51,9 @@ pub(super) fn verb(call: &ResourceRequest) -> Result<Verb, Failure> {
             |state, call| write_scale(scale::patch(state, call)?, state, call)
         }
         ("PUT", true, Some("finalize")) if resource.is_namespace() => finalize,
+        ("POST", true, Some("token")) if resource.has_tokens() => tokens::issue,
         (_, _, None) => return Err(resource.method_not_allowed(method)),
+        (_, _, Some("token")) if resource.has_tokens() => return Err(resource.method_not_allowed(method)),
         (_, _, Some("finalize")) if resource.is_namespace() => return Err(resource.method_not_allowed(method)),
         (_, _, Some("status")) if has_status => return Err(resource.method_not_allowed(method)),
         (_, _, Some("scale")) if has_scale => return Err(resource.method_not_allowed(method)),

@@ -147,6 +147,13 @@ fn kubectl() {
     assert_eq!(services, "service/kubernetes\n");
     let accounts = running.run("kubectl", &["get", "serviceaccounts", "-o", "name"], "");
     assert_eq!(accounts, "serviceaccount/default\n");
+    let request = running.kubeconfig.with_file_name("request.json");
+    fs::write(&request, r#"{"apiVersion": "authentication.k8s.io/v1", "kind": "TokenRequest", "spec": {}}"#).unwrap();
+    let path = "/api/v1/namespaces/default/serviceaccounts/default/token";
+    let issued = running.run("kubectl", &["create", "--raw", path, "-f", &request.display().to_string()], "");
+    let issued: serde_json::Value = serde_json::from_str(&issued).unwrap();
+    // kubectl itself sends tokens over TLS only.
+    assert_eq!(issued["status"]["token"].as_str().unwrap().split('.').count(), 3, "{issued}");
     let boats = running.run("kubectl", &["get", "boats"], "");
     assert_eq!(boats, "");
 }

@@ -32,7 +32,7 @@ pub(super) struct Arguments {
     #[arg(long, value_name = "IP", default_value_t = Ipv4Addr::LOCALHOST.into())]
     pub(super) address: IpAddr,
 
-    /// Authorize users that are impersonated by their roles
+    /// Authorize users that are impersonated, and service accounts with a token, by their roles
     #[arg(long)]
     pub(super) rbac: bool,
 

@@ -33,6 +33,7 @@ mod selectors;
 mod sequence;
 mod step;
 mod tables;
+mod tokens;
 mod versions_of_programs;
 mod waits;
 mod watched;
