@@ -98,7 +98,7 @@ impl Attributes {
     pub(super) fn of(request: &Request, route: &Route) -> Self {
         match route {
             Route::Resource(target) => Self::of_target(&request.method, &Query::parse(request.uri.query()), target),
-            Route::Document(_) | Route::Health => {
+            Route::Document(_) | Route::Health(_) => {
                 let verb = request.method.as_str().to_ascii_lowercase();
                 Self { verb, target: Target::Path(request.uri.path().to_owned()) }
             }

@@ -1,8 +1,8 @@
 //! The built-in resources.
 //!
 //! `builtin.jsonl` lists those whose objects the server stores, and the reviews of users and permissions that it answers. It is copied
-//! from the real server by `cargo run -p crdkit-tests --bin server_data`. A `TokenReview`, and subresources other than `status`, `scale`
-//! and `finalize` of namespaces, are not served.
+//! from the real server by `cargo run -p crdkit-tests --bin server_data`. Subresources other than `status`, `scale`,
+//! `finalize` of namespaces and `token` of service accounts are not served.
 
 use std::sync::{Arc, LazyLock};
 
@@ -143,7 +143,7 @@ impl Line {
             },
             is_namespaced: self.namespaced,
             is_custom: false,
-            conversion: Conversion::None,
+            conversion: if self.kind == "Event" { Conversion::Events } else { Conversion::None },
             schema: SchemaId::default(),
             is_terminating: false,
             versions: vec![self.into_version()],

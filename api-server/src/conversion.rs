@@ -12,6 +12,7 @@ use super::{
     webhook_calls::{Stop, WebhookCalls},
 };
 
+mod events;
 pub(super) mod functions;
 pub(super) mod versions;
 mod webhook;
@@ -25,6 +26,8 @@ pub(super) enum Conversion {
     /// Only `apiVersion` changes.
     #[default]
     None,
+    /// Of Events, whose two versions have different members.
+    Events,
     Functions(Functions),
     Webhook {
         address: Arc<Address>,
@@ -72,6 +75,7 @@ impl Conversion {
                 object["apiVersion"] = api_version.into();
                 return Ok(object);
             }
+            Self::Events => return Ok(events::convert(object, api_version)),
             Self::Functions(functions) => functions.convert(object.clone(), api_version),
             Self::Webhook { address, review_version } => {
                 let question = format!("conversion to {api_version} of {object}");

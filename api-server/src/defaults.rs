@@ -56,6 +56,11 @@ pub(super) fn set(resource: &Resource, object: &mut Value) {
     if kind == "Secret" {
         encode_string_data(object);
     }
+    if kind == "Event"
+        && let Some(empty) = kinds::empty(&resource.group, kinds::version(object), kind)
+    {
+        empty.read.iter().for_each(|(name, value)| set_value(object, name, value.clone()));
+    }
     if resource.is_definition() {
         kinds::remove_omitted(object, &resource.group, kind);
         return;

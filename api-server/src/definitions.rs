@@ -148,11 +148,8 @@ pub(super) fn define(state: &mut State, definition: &Value) -> Result<(), Failur
         let conversion = Conversion::of_definition(definition, &state.conversions, &state.admission.services);
         let accepted = Names::deserialize(&updated["status"]["acceptedNames"]).unwrap_or_default();
         let resource = resource(&crd, accepted, conversion, schema_of(state, &crd));
-        state.store.collection(&resource.qualified()).schema = resource.schema;
+        state.store.collection(&resource.collection()).schema = resource.schema;
         state.resources.serve(Arc::new(resource));
-    }
-    if updated["metadata"]["deletionTimestamp"].is_null() && !has_finalizers(&updated) {
-        updated["metadata"]["finalizers"] = json!([CLEANUP]);
     }
     if updated != *definition {
         state.store.put(QUALIFIED, &key, &mut updated);
@@ -220,6 +217,21 @@ fn set_status(state: &State, crd: &CustomResourceDefinition, definition: &mut Va
     let new: Vec<_> = stored.filter(|version| !all.contains(version)).collect();
     all.extend(new);
     definition["status"]["storedVersions"] = all.into();
+}
+
+/// Marks a definition as deleted. The server has a step of its own for this, so that the options of the request have no effect.
+pub(super) fn begin_deletion(definition: &mut Value, time: &str) {
+    let metadata = &mut definition["metadata"];
+    metadata["deletionTimestamp"] = time.into();
+    let mut finalizers = metadata["finalizers"].as_array().cloned().unwrap_or_default();
+    if !finalizers.iter().any(|it| it == CLEANUP) {
+        finalizers.push(CLEANUP.into());
+    }
+    metadata["finalizers"] = finalizers.into();
+    let mut conditions = conditions_of(definition);
+    let message = "CustomResourceDefinition marked for deletion; CustomResource deletion will begin soon";
+    conditions::set(time, &mut conditions, "Terminating", "True", "InstanceDeletionPending", message);
+    definition["status"]["conditions"] = conditions.into();
 }
 
 /// Serves the resource of a definition no more, which was removed.

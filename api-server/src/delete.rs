@@ -2,13 +2,14 @@
 
 use std::sync::Arc;
 
-use crdkit_core::{ErrorType, go};
+use crdkit_core::{ErrorType, go, object_processing::FieldError};
 use serde_json::{Value, json};
 
 use super::{
-    admission, decode,
+    admission, decode, definitions,
     failure::{Failure, qualified_kind},
     metadata_validation::has_finalizers,
+    options,
     request::ResourceRequest,
     resource::Resource,
     response::{Content, Items, List, Reply},
@@ -23,70 +24,100 @@ use super::{
 
 const FOREGROUND: &str = "foregroundDeletion";
 const ORPHAN: &str = "orphan";
+const IGNORE_READ_ERRORS: &str = "ignoreStoreReadErrorWithClusterBreakingPotential";
 
 /// `DeleteOptions`, from the body or the query.
 #[derive(Debug, Default)]
 struct Options {
     grace_period: Option<i64>,
     propagation: Option<String>,
+    /// The older form of the propagation policy.
+    orphan_dependents: Option<bool>,
+    dry_run: Vec<String>,
     uid: Option<String>,
     resource_version: Option<String>,
+    has_preconditions: bool,
+    ignores_read_errors: bool,
 }
 
 impl Options {
     fn parse(call: &ResourceRequest) -> Result<Self, Failure> {
-        if call.request.body.is_empty() {
-            let parameter = |name: &str| Some(call.query.get(name).to_owned()).filter(|it| !it.is_empty());
-            let propagation = parameter("propagationPolicy");
-            if let Some(policy) = propagation.as_deref().filter(|_| call.query.has("orphanDependents")) {
-                return Err(Failure::invalid_option(
-                    "DeleteOptions",
-                    "propagationPolicy",
-                    ErrorType::Invalid,
-                    Some(go::quote(policy)),
-                    "orphanDependents and deletionPropagation cannot be both set",
-                ));
-            }
-            let orphan = || call.query.has("orphanDependents").then(|| orphan(call.query.flag("orphanDependents")));
-            return Ok(Self {
-                grace_period: call.query.number("gracePeriodSeconds")?,
-                propagation: propagation.or_else(orphan),
-                uid: parameter("uid"),
-                resource_version: parameter("resourceVersion"),
-            });
-        }
+        let options = if call.request.body.is_empty() { Self::of_query(call)? } else { Self::of_body(call)? };
+        let errors = options.errors();
+        if errors.is_empty() { Ok(options) } else { Err(Failure::invalid("meta.k8s.io", "DeleteOptions", "", &errors)) }
+    }
+
+    fn of_query(call: &ResourceRequest) -> Result<Self, Failure> {
+        let query = &call.query;
+        let parameter = |name: &str| Some(query.get(name).to_owned()).filter(|it| !it.is_empty());
+        let (uid, resource_version) = (parameter("uid"), parameter("resourceVersion"));
+        Ok(Self {
+            grace_period: query.number("gracePeriodSeconds")?,
+            propagation: parameter("propagationPolicy"),
+            orphan_dependents: query.has("orphanDependents").then(|| query.flag("orphanDependents")),
+            dry_run: query.all("dryRun").map(str::to_owned).collect(),
+            has_preconditions: uid.is_some() || resource_version.is_some(),
+            uid,
+            resource_version,
+            ignores_read_errors: query.flag(IGNORE_READ_ERRORS),
+        })
+    }
+
+    fn of_body(call: &ResourceRequest) -> Result<Self, Failure> {
         let body =
             decode::document(&call.request.body, call.request.content_type()).map_err(Failure::bad_request)?.object;
         let (api_version, kind) = (text(&body, "apiVersion"), text(&body, "kind"));
         if !kind.is_empty() && kind != "DeleteOptions" {
             return Err(Failure::bad_request(decode::not_registered(api_version, kind)));
         }
+        if let Some(problem) = wrong_type(&body) {
+            return Err(Failure::bad_request(format!("json: cannot unmarshal {problem}")));
+        }
         let member = |value: &Value, name: &str| value.get(name).and_then(Value::as_str).map(str::to_owned);
         let preconditions = &body["preconditions"];
-        let orphan = body["orphanDependents"].as_bool().map(orphan);
+        let dry_run = body["dryRun"].as_array().into_iter().flatten().filter_map(Value::as_str);
         Ok(Self {
             grace_period: body["gracePeriodSeconds"].as_i64(),
-            propagation: member(&body, "propagationPolicy").or(orphan),
+            propagation: member(&body, "propagationPolicy"),
+            orphan_dependents: body["orphanDependents"].as_bool(),
+            dry_run: dry_run.map(str::to_owned).collect(),
             uid: member(preconditions, "uid"),
             resource_version: member(preconditions, "resourceVersion"),
+            has_preconditions: preconditions.is_object(),
+            ignores_read_errors: body[IGNORE_READ_ERRORS] == true,
         })
     }
 
-    fn check(&self) -> Result<(), Failure> {
-        match self.propagation.as_deref() {
-            None | Some("Foreground" | "Background" | "Orphan") => Ok(()),
-            Some(other) => {
+    /// Returns what `ValidateDeleteOptions` of the server refuses.
+    fn errors(&self) -> Vec<FieldError> {
+        let mut errors = Vec::new();
+        let mut error = |place: &str, kind, value: String, detail: &str| {
+            errors.push(FieldError { place: format!(".{place}"), kind, value: Some(value), detail: detail.to_owned() });
+        };
+        if let Some(policy) = self.propagation.as_deref() {
+            if self.orphan_dependents.is_some() {
+                let detail = "orphanDependents and deletionPropagation cannot be both set";
+                error("propagationPolicy", ErrorType::Invalid, go::quote(policy), detail);
+            } else if !["Foreground", "Background", "Orphan"].contains(&policy) {
                 let detail = "supported values: \"Foreground\", \"Background\", \"Orphan\", \"nil\"";
-                let value = Some(format!("\"{other}\""));
-                Err(Failure::invalid_option(
-                    "DeleteOptions",
-                    "propagationPolicy",
-                    ErrorType::NotSupported,
-                    value,
-                    detail,
-                ))
+                error("propagationPolicy", ErrorType::NotSupported, go::quote(policy), detail);
             }
         }
+        if let Some(value) = options::unsupported_dry_run(&self.dry_run.iter().map(String::as_str).collect::<Vec<_>>())
+        {
+            error("dryRun", ErrorType::NotSupported, value, options::DRY_RUNS);
+        }
+        if self.ignores_read_errors && self.has_preconditions {
+            let detail = "cannot be set together with .preconditions";
+            error(IGNORE_READ_ERRORS, ErrorType::Invalid, "true".to_owned(), detail);
+        }
+        errors
+    }
+
+    /// Returns the propagation policy, if the request has one.
+    fn policy(&self) -> Option<&str> {
+        let of_orphans = self.orphan_dependents.map(|is_set| if is_set { "Orphan" } else { "Background" });
+        self.propagation.as_deref().or(of_orphans)
     }
 
     fn check_preconditions(&self, call: &ResourceRequest, name: &str, object: &Value) -> Result<(), Failure> {
@@ -110,9 +141,38 @@ impl Options {
     }
 }
 
-/// Returns the propagation policy of the older option `orphanDependents`.
-fn orphan(is_set: bool) -> String {
-    if is_set { "Orphan" } else { "Background" }.to_owned()
+/// Returns the first member of `DeleteOptions` that has another type than its field, as Go's decoder describes it.
+fn wrong_type(body: &Value) -> Option<String> {
+    const TEXT: fn(&Value) -> bool = Value::is_string;
+    const FLAG: fn(&Value) -> bool = Value::is_boolean;
+    let fields = [
+        ("", "gracePeriodSeconds", "int64", Value::is_i64 as fn(&Value) -> bool),
+        ("", "preconditions", "v1.Preconditions", Value::is_object),
+        ("preconditions", "uid", "types.UID", TEXT),
+        ("preconditions", "resourceVersion", "string", TEXT),
+        ("", "orphanDependents", "bool", FLAG),
+        ("", "propagationPolicy", "v1.DeletionPropagation", TEXT),
+        ("", "dryRun", "[]string", Value::is_array),
+        ("", IGNORE_READ_ERRORS, "bool", FLAG),
+    ];
+    let problem = |value: &Value, field: &str, type_: &str| {
+        let number = Some(value).filter(|it| it.is_number() && type_ == "int64");
+        let number = number.map_or_else(String::new, |number| format!(" {number}"));
+        format!("{}{number} into Go struct field {field} of type {type_}", decode::json_type(value))
+    };
+    let wrong = fields.into_iter().find_map(|(parent, name, type_, is_right)| {
+        let (object, field) = match parent {
+            "" => (body, format!("DeleteOptions.{name}")),
+            _ => (&body[parent], format!("Preconditions.{parent}.{name}")),
+        };
+        let value = object.get(name).filter(|value| !value.is_null() && !is_right(value))?;
+        Some(problem(value, &field, type_))
+    });
+    wrong.or_else(|| {
+        let dry_run = body["dryRun"].as_array()?;
+        let value = dry_run.iter().find(|value| !value.is_string() && !value.is_null())?;
+        Some(problem(value, "DeleteOptions.dryRun", "string"))
+    })
 }
 
 /// The result of a deletion.
@@ -124,7 +184,6 @@ enum Outcome {
 
 pub(super) fn delete(state: &mut State, call: &ResourceRequest) -> Result<Reply, Stop> {
     let options = Options::parse(call)?;
-    options.check()?;
     let content = match delete_object(state, call, &call.key(), &options)? {
         Outcome::Pending(object) => Content::Object(object),
         Outcome::Removed(object) if call.resource.is_returned_after_deletion() => Content::Object(object),
@@ -135,10 +194,9 @@ pub(super) fn delete(state: &mut State, call: &ResourceRequest) -> Result<Reply,
 
 pub(super) fn delete_collection(state: &mut State, call: &ResourceRequest) -> Result<Reply, Stop> {
     let options = Options::parse(call)?;
-    options.check()?;
     let selection = Selection::parse(call, state.has_shards)?;
     let revision = state.store.revision();
-    let collection = state.store.collection(&call.resource.qualified());
+    let collection = state.store.collection(&call.resource.collection());
     let objects: Vec<(Key, Arc<_>)> = collection
         .range(call.target.namespace.as_deref(), None)
         .map(|(key, stored)| (key.clone(), stored.clone()))
@@ -189,16 +247,21 @@ fn prepare_deletions<'o>(
 
 fn delete_object(state: &mut State, call: &ResourceRequest, key: &Key, options: &Options) -> Result<Outcome, Stop> {
     let stored =
-        state.store.get(&call.resource.qualified(), key).cloned().ok_or_else(|| call.resource.not_found(&key.name))?;
+        state.store.get(&call.resource.collection(), key).cloned().ok_or_else(|| call.resource.not_found(&key.name))?;
     let old = state.read(call, &stored)?;
     options.check_preconditions(call, &key.name, &old)?;
     admission::check_deletion(state, call, &old)?;
+    if call.resource.is_definition() && old["metadata"]["deletionTimestamp"].is_null() {
+        let mut object = old;
+        definitions::begin_deletion(&mut object, &state.clock.text());
+        return Ok(Outcome::Pending(write::commit(state, call, key, object)?.object));
+    }
     let grace = call.resource.grace(&old, options.grace_period, state.clock.now());
     if matches!(grace, Grace::Pending) {
         return Ok(Outcome::Pending(old));
     }
     let mut object = old.clone();
-    set_propagation(&mut object, options.propagation.as_deref());
+    set_propagation(&mut object, options.policy());
     let is_kept = has_finalizers(&object) || call.resource.is_finalized_by_spec(&object);
     let is_waiting = match grace {
         Grace::Until { requested, seconds, time } => {

@@ -1,6 +1,7 @@
 //! The discovery documents.
 //!
-//! `storageVersionHash`, which clients treat as opaque, is absent. Of the subresources, only `status` and `scale` are listed.
+//! `storageVersionHash`, which clients treat as opaque, is absent. Of the subresources, only `status`, `scale`, `finalize` of
+//! namespaces and `token` of service accounts are listed.
 
 use std::collections::BTreeSet;
 
@@ -16,7 +17,14 @@ use super::{
 /// The media type of aggregated discovery.
 pub(super) const AGGREGATED: &str = "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList";
 
-const SUBRESOURCE_VERBS: [&str; 3] = ["get", "patch", "update"];
+/// Returns the verbs of a subresource.
+fn subresource_verbs(name: &str) -> &'static [&'static str] {
+    match name {
+        "finalize" => &["update"],
+        "token" => &["create"],
+        _ => &["get", "patch", "update"],
+    }
+}
 
 /// The resources that the server serves, in the order of discovery.
 pub(super) struct Discovery<'r> {
@@ -186,8 +194,8 @@ fn aggregated_resource((resource, version): Served<'_>) -> Value {
     let entries: Vec<_> = subresources(resource, version)
         .into_iter()
         .map(|name| {
-            let kind = if name == "scale" { scale_kind() } else { kind.clone() };
-            json!({ "subresource": name, "responseKind": kind, "verbs": SUBRESOURCE_VERBS })
+            let kind = own_kind(name).unwrap_or_else(|| kind.clone());
+            json!({ "subresource": name, "responseKind": kind, "verbs": subresource_verbs(name) })
         })
         .collect();
     if !entries.is_empty() {
@@ -196,8 +204,13 @@ fn aggregated_resource((resource, version): Served<'_>) -> Value {
     document
 }
 
-fn scale_kind() -> Value {
-    json!({ "group": "autoscaling", "version": "v1", "kind": "Scale" })
+/// Returns the kind of a subresource that is not that of its resource.
+fn own_kind(subresource: &str) -> Option<Value> {
+    match subresource {
+        "scale" => Some(json!({ "group": "autoscaling", "version": "v1", "kind": "Scale" })),
+        "token" => Some(json!({ "group": "authentication.k8s.io", "version": "v1", "kind": "TokenRequest" })),
+        _ => None,
+    }
 }
 
 /// Returns the subresources in the order of discovery, which differs between custom and built-in resources.
@@ -206,10 +219,11 @@ fn subresources(resource: &Resource, version: &Version) -> Vec<&'static str> {
     let status = has(|it| it.status.is_some()).then_some("status");
     let scale = has(|it| it.scale.is_some()).then_some("scale");
     if resource.is_custom {
-        status.into_iter().chain(scale).collect()
-    } else {
-        scale.into_iter().chain(status).collect()
+        return status.into_iter().chain(scale).collect();
     }
+    let finalize = resource.is_namespace().then_some("finalize");
+    let token = resource.has_tokens().then_some("token");
+    finalize.into_iter().chain(token).chain(scale).chain(status).collect()
 }
 
 fn resource_entries((resource, version): Served<'_>) -> Vec<Value> {
@@ -229,12 +243,10 @@ fn resource_entries((resource, version): Served<'_>) -> Vec<Value> {
             "singularName": "",
             "namespaced": resource.is_namespaced,
             "kind": names.kind,
-            "verbs": SUBRESOURCE_VERBS,
+            "verbs": subresource_verbs(name),
         });
-        if name == "scale" {
-            for (key, value) in scale_kind().as_object().into_iter().flatten() {
-                entry[key] = value.clone();
-            }
+        if let Some(Value::Object(kind)) = own_kind(name) {
+            kind.into_iter().for_each(|(key, value)| entry[key] = value);
         }
         entry
     });

@@ -51,6 +51,11 @@ impl Failure {
         Self::new(404, "NotFound", "the server could not find the requested resource").about("", "", "")
     }
 
+    /// The server does not do this at all, so that a client may try it in another way.
+    pub(super) fn unavailable(message: &str) -> Self {
+        Self::new(503, "ServiceUnavailable", message)
+    }
+
     pub(super) fn method_not_allowed() -> Self {
         Self::new(405, "MethodNotAllowed", "the server does not allow this method on the requested resource")
     }

@@ -19,6 +19,7 @@ use super::{
     stages,
     state::{SharedState, State},
     user::User,
+    websocket,
 };
 
 /// An [`ApiServer`](super::ApiServer) as a service of HTTP requests, for clients of other crates. Clones are the same server.
@@ -52,6 +53,9 @@ where
                 }
                 Err(error) => return Err(error),
             };
+            if websocket::is_watch(&head) {
+                return Ok(encode(Err(websocket::unavailable()), MediaType::default(), &[]));
+            }
             let request = Request { method: head.method, uri: head.uri, headers: head.headers, body };
             stages::exchange(&service.state, &service.user, request).await
         })

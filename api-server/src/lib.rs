@@ -19,6 +19,7 @@ mod draft;
 mod failure;
 mod faults;
 mod go_types;
+mod health;
 mod hooks;
 mod http_service;
 mod internal;
@@ -33,6 +34,7 @@ mod merge_patch;
 mod metadata;
 mod metadata_validation;
 mod negotiation;
+mod new_cluster;
 mod object_name;
 mod objects;
 mod observed_requests;
@@ -41,6 +43,9 @@ mod openapi;
 mod options;
 mod patch;
 mod port;
+#[cfg(feature = "program")]
+#[doc(hidden)]
+pub mod program;
 mod projection;
 #[cfg(feature = "protobuf")]
 mod protobuf;
@@ -62,6 +67,7 @@ mod store;
 mod strategy;
 mod table;
 mod time;
+mod tokens;
 mod types;
 mod user;
 mod validation;
@@ -70,6 +76,7 @@ mod verbs;
 mod wait;
 mod watch;
 mod webhook_calls;
+mod websocket;
 mod write;
 
 #[cfg(any(doc, doctest))]

@@ -38,11 +38,14 @@ pub(super) struct Writer<'a> {
     pub(super) manager: &'a str,
     /// The `group/version` in the path of the request.
     pub(super) api_version: &'a str,
-    /// `status` or `scale`; empty for the object itself.
+    /// `status`, `scale` or `finalize`; empty for the object itself.
     pub(super) subresource: &'a str,
     /// The time of the request, as `2026-01-31T12:30:00Z`.
     pub(super) time: &'a str,
 }
+
+/// Paths of fields, as lists of names.
+pub(super) type FieldPaths = &'static [&'static [&'static str]];
 
 /// The versions of a resource. Objects of other versions are converted to compare what their managers own.
 pub(super) trait Versions {
@@ -54,6 +57,11 @@ pub(super) trait Versions {
 
     /// Whether the objects of an `apiVersion` have the subresource `status`.
     fn has_status(&self, api_version: &str) -> bool;
+
+    /// Returns the paths of the fields that a write of the status cannot change.
+    fn fields_beside_status(&self) -> FieldPaths {
+        &[&["metadata"], &["spec"]]
+    }
 
     /// Converts an object to an `apiVersion` of the resource.
     fn convert(&self, object: &Value, api_version: &str) -> Value;

@@ -67,11 +67,16 @@ pub(super) fn update_errors(resource: &Resource, old: &Value, new: &Value) -> Ve
 /// The finalizers of built-in kinds but definitions are Kubernetes' own or have a path.
 fn standard_finalizers(validator: &mut ObjectMetaValidator<'_, '_>, metadata: &Json<'_>) {
     for (at, finalizer) in finalizers(metadata).into_iter().enumerate() {
-        if !finalizer.contains('/') && !STANDARD_FINALIZERS.contains(&finalizer) {
+        if !is_standard_finalizer(finalizer) {
             let detail = "name is neither a standard finalizer name nor is it fully qualified";
             validator.invalid(&format!(".finalizers[{at}]"), go::quote(finalizer), detail);
         }
     }
+}
+
+/// Returns whether a finalizer of a built-in kind is one of Kubernetes or has a path.
+pub(super) fn is_standard_finalizer(finalizer: &str) -> bool {
+    finalizer.contains('/') || STANDARD_FINALIZERS.contains(&finalizer)
 }
 
 const STANDARD_FINALIZERS: [&str; 3] = ["orphan", "foregroundDeletion", "kubernetes"];

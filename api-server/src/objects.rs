@@ -55,24 +55,34 @@ impl ApiServer {
     /// If a document is no YAML, or the server refuses an object.
     #[track_caller]
     pub fn with_objects(self, yaml: &str) -> Self {
-        self.install_types();
-        let parsed = match documents(yaml, DuplicateKeys::LastWins) {
-            Ok(parsed) => parsed,
+        let documents = match parse(yaml) {
+            Ok(documents) => documents,
             Err(error) => panic!("the objects are no YAML: {error}"),
         };
-        let mut documents: Vec<Value> = parsed.into_iter().map(|it| it.value).filter(|it| !it.is_null()).collect();
-        documents.sort_by_key(rank);
-        let refused = self.state(|state| {
-            let added: Vec<_> = documents.iter().map(|document| add(state, document)).collect();
-            let failed = added.into_iter().zip(&documents).find_map(|(result, it)| Some((result.err()?, it)));
-            documents.iter().for_each(|document| complete_owners(state, document));
-            failed.map(|(failure, document)| (failure.message, document.clone()))
-        });
-        if let Some((message, document)) = refused {
-            panic!("an object is refused: {message}\n{document:#}");
+        if let Some((at, message)) = self.add_objects(&documents).into_iter().next() {
+            panic!("an object is refused: {message}\n{:#}", documents[at]);
         }
         self
     }
+
+    /// Adds the objects of documents, definitions first. Returns the documents that are refused, and why.
+    pub(crate) fn add_objects(&self, documents: &[Value]) -> Vec<(usize, String)> {
+        self.install_types();
+        let mut ordered: Vec<(usize, &Value)> = documents.iter().enumerate().filter(|(_, it)| !it.is_null()).collect();
+        ordered.sort_by_key(|(_, document)| rank(document));
+        self.state(|state| {
+            let add = |(at, document): &(usize, &Value)| Some((*at, add(state, document).err()?.message));
+            let refused = ordered.iter().filter_map(add).collect();
+            ordered.iter().for_each(|(_, document)| complete_owners(state, document));
+            refused
+        })
+    }
+}
+
+/// Returns the documents of a text in YAML; nulls for those without contents.
+pub(crate) fn parse(yaml: &str) -> Result<Vec<Value>, String> {
+    let parsed = documents(yaml, DuplicateKeys::LastWins).map_err(|error| error.to_string())?;
+    Ok(parsed.into_iter().map(|document| document.value).collect())
 }
 
 /// What other objects need comes first.
@@ -110,15 +120,14 @@ fn add(state: &mut State, document: &Value) -> Result<(), Failure> {
         return Err(Failure::bad_request(decode::strict_error(&decoded.strict_errors)));
     }
     let given = decoded.object.clone();
-    let qualified = resource.qualified();
-    if state.store.get(&qualified, &key).is_none() {
+    let collection = resource.collection();
+    if state.store.get(&collection, &key).is_none() {
         stages::create(state, &call, decoded.object, Operation::Update).map_err(Stop::into_failure)?;
     }
-    let Some(stored) = state.store.find(&qualified, &key) else {
+    let Some(stored) = state.store.find(&collection, &key) else {
         return Err(Failure::internal("the object is gone"));
     };
-    let convert = |object, version| resource.convert(&call.external, object, version).map_err(Stop::into_failure);
-    let mut restored = convert(stored, call.version)?;
+    let mut restored = resource.convert(&call.external, stored, call.version).map_err(Stop::into_failure)?;
     for name in SERVER_METADATA {
         if let Some(value) = object["metadata"].get(name) {
             restored["metadata"][name] = value.clone();
@@ -127,7 +136,8 @@ fn add(state: &mut State, document: &Value) -> Result<(), Failure> {
     if let Some(status) = given.get("status") {
         restored["status"] = status.clone();
     }
-    state.store.put(&qualified, &key, &mut convert(restored, resource.storage())?);
+    let mut restored = resource.to_storage(&call.external, restored).map_err(Stop::into_failure)?;
+    state.store.put(&collection, &key, &mut restored);
     Ok(())
 }
 
@@ -140,7 +150,7 @@ fn complete_owners(state: &mut State, document: &Value) {
     for owner in owners.into_iter().flatten().filter(|owner| text(owner, "uid") == "unknown") {
         let Ok(resource) = state.resources.of_type(owner) else { continue };
         let namespace = if resource.is_namespaced { key.1.namespace.as_str() } else { "" };
-        let found = state.store.get(&resource.qualified(), &Key::new(namespace, text(owner, "name")));
+        let found = state.store.get(&resource.collection(), &Key::new(namespace, text(owner, "name")));
         if let Some(found) = found {
             owner["uid"] = found.value()["metadata"]["uid"].clone();
         }
@@ -157,7 +167,7 @@ fn stored_key(state: &State, document: &Value) -> Option<(String, Key)> {
         (true, "") => "default",
         (_, namespace) => namespace,
     };
-    Some((resource.qualified(), Key::new(namespace, text(metadata, "name"))))
+    Some((resource.collection(), Key::new(namespace, text(metadata, "name"))))
 }
 
 fn ensure_namespace(state: &mut State, name: &str) -> Result<(), Failure> {

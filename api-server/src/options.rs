@@ -46,7 +46,8 @@ pub(super) fn check(call: &ResourceRequest) -> Result<(), Failure> {
     if !is_readable && matches!(method, "POST" | "PUT") {
         return Err(Failure::unsupported_media_type(&READABLE));
     }
-    let errors = errors(call, kind);
+    // Deletions check theirs, which may be in the body.
+    let errors = if method == "DELETE" { Vec::new() } else { errors(call, kind) };
     if errors.is_empty() { Ok(()) } else { Err(Failure::invalid("meta.k8s.io", kind, "", &errors)) }
 }
 
@@ -56,34 +57,37 @@ fn errors(call: &ResourceRequest, options: &str) -> Vec<FieldError> {
     let mut error = |parameter: &str, kind, value: Option<String>, detail: &str| {
         errors.push(FieldError { place: format!(".{parameter}"), kind, value, detail: detail.to_owned() });
     };
-    // The body of a deletion has the options.
-    if options == "DeleteOptions" && !call.request.body.is_empty() {
-        return errors;
-    }
     let is_apply = call.request.content_type() == patch::APPLY;
     if options == "PatchOptions" && !is_apply && query.has("force") {
         error("force", ErrorType::Forbidden, None, "may not be specified for non-apply patch");
     }
-    if options != "DeleteOptions" {
-        let manager = query.get("fieldManager");
-        if manager.len() > MAX_FIELD_MANAGER {
-            error("fieldManager", ErrorType::TooLong, None, "may not be more than 128 bytes");
-        }
-        if let Some((at, character)) = manager.char_indices().find(|(_, it)| it.is_control()) {
-            let detail = format!("invalid character U+{:04X} (at position {at})", u32::from(character));
-            error("fieldManager", ErrorType::Invalid, Some(go::quote(manager)), &detail);
-        }
+    let manager = query.get("fieldManager");
+    if manager.len() > MAX_FIELD_MANAGER {
+        error("fieldManager", ErrorType::TooLong, None, "may not be more than 128 bytes");
     }
-    let dry_run: Vec<_> = query.all("dryRun").collect();
-    if dry_run.iter().any(|value| *value != "All") {
-        let values: Vec<_> = dry_run.iter().map(|value| go::quote(value)).collect();
-        let value = format!("[{}]", values.join(","));
-        error("dryRun", ErrorType::NotSupported, Some(value), "supported values: \"All\"");
+    if let Some((at, character)) = manager.char_indices().find(|(_, it)| it.is_control()) {
+        let detail = format!("invalid character U+{:04X} (at position {at})", u32::from(character));
+        error("fieldManager", ErrorType::Invalid, Some(go::quote(manager)), &detail);
+    }
+    if let Some(value) = unsupported_dry_run(&query.all("dryRun").collect::<Vec<_>>()) {
+        error("dryRun", ErrorType::NotSupported, Some(value), DRY_RUNS);
     }
     let validation = query.get("fieldValidation");
-    if options != "DeleteOptions" && !matches!(validation, "" | "Ignore" | "Warn" | "Strict") {
+    if !matches!(validation, "" | "Ignore" | "Warn" | "Strict") {
         let detail = "supported values: \"\", \"Ignore\", \"Strict\", \"Warn\"";
         error("fieldValidation", ErrorType::NotSupported, Some(go::quote(validation)), detail);
     }
     errors
+}
+
+/// The detail of an error about a dry run.
+pub(super) const DRY_RUNS: &str = "supported values: \"All\"";
+
+/// Returns the values of `dryRun` as an error has them, if one is not supported.
+pub(super) fn unsupported_dry_run(values: &[&str]) -> Option<String> {
+    if values.iter().all(|value| *value == "All") {
+        return None;
+    }
+    let quoted: Vec<_> = values.iter().map(|value| go::quote(value)).collect();
+    Some(format!("[{}]", quoted.join(",")))
 }

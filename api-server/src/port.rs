@@ -12,15 +12,21 @@ use http::{Request, Response};
 use http_body_util::{BodyExt, BodyStream, StreamBody};
 use hyper::body::Body as _;
 use tokio::{sync::watch, task::JoinHandle};
-use tower::{Service as _, service_fn};
+use tower::{BoxError, Service as _, service_fn};
 
-use crate::{ApiServer, ApiServerService, response::encode::ResponseBody};
+use crate::{ApiServer, ApiServerService, response::encode::ResponseBody, websocket};
 
 /// How long [`ServerHandle::stop`] waits for requests in progress.
 const GRACE_PERIOD: Duration = Duration::from_secs(5);
 /// Selectors of clients can make long paths. A watch is a request in process for hours, by HTTP/2 one of many in a connection; the
 /// real server has 100 by default, too.
-const LIMITS: Limits = Limits { connections: 6000, share_of_files: 2, header_bytes: 64 << 10, streams: Some(100) };
+const LIMITS: Limits = Limits {
+    connections: 6000,
+    share_of_files: 2,
+    header_bytes: 64 << 10,
+    streams: Some(100),
+    upgrades: cfg!(feature = "websocket"),
+};
 
 /// An open port of an [`ApiServer`], which [`ApiServer::serve`] returns.
 ///
@@ -92,6 +98,7 @@ impl ServerHandle {
 
     /// Returns a kubeconfig with the server as its only cluster, in YAML.
     pub fn kubeconfig(&self) -> String {
+        // There is no TLS to verify, but JavaScript's client refuses HTTP unless the file says so.
         format!(
             "apiVersion: v1
 kind: Config
@@ -105,6 +112,7 @@ clusters:
 - name: crdkit
   cluster:
     server: {}
+    insecure-skip-tls-verify: true
 users:
 - name: admin
   user: {{}}
@@ -130,9 +138,13 @@ impl Drop for ServerHandle {
 /// Ends watches when the server stops.
 fn ending_watches(service: ApiServerService, stopped: watch::Receiver<bool>) -> impl HttpService {
     service_fn(move |request: Request<RequestBody>| {
+        let (request, upgrade) = websocket::take_upgrade(request);
         let response = service.clone().call(request);
         let stopped = stopped.clone();
-        async move { response.await.map(|response| end_when_stopped(response, stopped)) }
+        async move {
+            let response = end_when_stopped(response.await?, stopped.clone());
+            Ok::<_, BoxError>(websocket::switch(upgrade, response, stopped))
+        }
     })
 }
 
@@ -171,6 +183,7 @@ mod tests {
         let server = ApiServer::new();
         let handle = server.serve(([127, 0, 0, 1], 0)).await.unwrap();
         assert_eq!(handle.url(), format!("http://{}", handle.address()));
+        assert!(handle.kubeconfig().contains("insecure-skip-tls-verify: true"));
         let config_maps: Api<ConfigMap> = Api::namespaced(client(&handle).await, "default");
         let watch = config_maps.watch(&WatchParams::default(), "0").await.unwrap();
 

@@ -51,10 +51,11 @@ impl View {
     /// Shows the objects of a response.
     pub(super) fn apply(self, call: &ResourceRequest, reply: Reply) -> Result<Reply, Failure> {
         let reply = reply.in_media_type(self.media_type);
-        if self.is_whole() || call.is_scale() {
+        if self.is_whole() {
             return Ok(reply);
         }
         let content = match reply.content {
+            Content::Document(scale) if call.is_scale() => Content::Document(self.object(call, scale)?),
             Content::Object(object) => Content::Document(self.object(call, object)?),
             Content::Written(written) => Content::Document(self.object(call, written.object)?),
             Content::Stored(stored) => Content::Document(self.object(call, stored.value())?),
@@ -66,12 +67,12 @@ impl View {
 
     fn object(self, call: &ResourceRequest, object: Value) -> Result<Value, Failure> {
         match self.projection {
-            Projection::MetadataList(_) if call.resource.is_custom => {
+            Projection::MetadataList(_) if call.resource.is_custom && !call.is_scale() => {
                 Err(Failure::new(500, "", "content is not a list"))
             }
             Projection::MetadataList(_) => Err(not_acceptable(&format!(
                 "you requested PartialObjectMetadataList, but the requested object is not a list ({})",
-                go_type(call, call.kind())
+                if call.is_scale() { scale_type(call).to_owned() } else { go_type(call, call.kind()) }
             ))),
             _ => Ok(self.event(call, object, false)),
         }
@@ -90,7 +91,7 @@ impl View {
             Projection::Table(version) => {
                 let options = TableOptions { version, include: self.include, no_headers };
                 let metadata = object["metadata"].clone();
-                Printer::new(&call.resource, call.version()).table([&object], &metadata, options, self.now)
+                printer(call).table([&object], &metadata, options, self.now)
             }
         }
     }
@@ -128,10 +129,18 @@ impl View {
             }
             Projection::Table(version) => {
                 let options = TableOptions { version, include: self.include, no_headers: false };
-                Printer::new(&call.resource, call.version()).table(items, &metadata, options, self.now)
+                printer(call).of_list(&call.resource, items).table(items, &metadata, options, self.now)
             }
         })
     }
+}
+
+/// Returns the printer of the objects in the response to a call.
+fn printer(call: &ResourceRequest) -> Printer<'_> {
+    if call.is_scale() {
+        return Printer::of_scales(call.resource.is_custom);
+    }
+    Printer::new(&call.resource, call.version())
 }
 
 /// Returns the name of the server's type of a built-in kind.
@@ -141,6 +150,11 @@ fn go_type(call: &ResourceRequest, kind: &str) -> String {
         Some(group) => group,
     };
     format!("*{package}.{kind}")
+}
+
+/// Returns the name of the server's type of scales.
+fn scale_type(call: &ResourceRequest) -> &'static str {
+    if call.resource.is_custom { "*v1.Scale" } else { "*autoscaling.Scale" }
 }
 
 fn not_acceptable(message: &str) -> Failure {

@@ -163,6 +163,9 @@ impl ResourceRequest {
 
     /// Warns about a deprecated version.
     pub(super) fn warn_about_version(&self) {
+        if let Some(warning) = self.resource.deprecation() {
+            self.warn(warning);
+        }
         let spec = &self.version().spec;
         if spec.deprecated != Some(true) {
             return;

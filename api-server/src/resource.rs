@@ -162,6 +162,19 @@ impl Resource {
         Ok(object)
     }
 
+    /// Returns whether objects are stored as they are in requests of a version.
+    pub(super) fn stores(&self, version: usize) -> bool {
+        self.storage() == version && !self.is_stored_in_core()
+    }
+
+    /// Returns an object of a request as it is stored.
+    pub(super) fn to_storage(&self, external: &WebhookCalls, object: Value) -> Result<Value, Stop> {
+        if self.is_stored_in_core() {
+            return self.conversion.convert(external, object, "v1");
+        }
+        self.convert(external, object, self.storage())
+    }
+
     /// Returns the index of the version in which objects are stored.
     pub(super) fn storage(&self) -> usize {
         self.versions.iter().position(|version| version.spec.storage).unwrap_or_default()
@@ -182,6 +195,11 @@ impl Resource {
         let group = if has_group { &*self.group } else { "" };
         let segments = [group, &self.names.plural, &key.namespace, &key.name];
         segments.into_iter().filter(|it| !it.is_empty()).map(|it| format!("/{it}")).collect()
+    }
+
+    /// Returns the name of the collection with the objects: that of the resource, unless another one has them too.
+    pub(super) fn collection(&self) -> String {
+        if self.is_stored_in_core() { self.names.plural.clone() } else { self.qualified() }
     }
 
     /// Returns `plural.group`, or `plural` in the core group.

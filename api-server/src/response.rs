@@ -1,6 +1,6 @@
 //! Responses, before they are written in the requested form.
 
-use std::sync::Arc;
+use std::{borrow::Cow, sync::Arc};
 
 use bytes::Bytes;
 use serde_json::Value;
@@ -30,7 +30,7 @@ pub(super) enum Content {
     Document(Value),
     /// Aggregated discovery.
     Discovery(Value),
-    Text(&'static str),
+    Text(Cow<'static, str>),
 }
 
 /// An object after a write, in the version of the request.
@@ -82,6 +82,6 @@ impl Reply {
 
     /// The server answers unknown paths in plain text.
     pub(super) fn no_such_path() -> Self {
-        Self::new(404, Content::Text("404 page not found\n"))
+        Self::new(404, Content::Text("404 page not found\n".into()))
     }
 }

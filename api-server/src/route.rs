@@ -9,8 +9,8 @@ pub(super) enum Route {
     Resource(Target),
     /// `/api`, `/apis`, `/apis/GROUP`, `/apis/GROUP/VERSION`, `/api/v1`, `/version`, `/openapi/…`, and unknown paths.
     Document(String),
-    /// `/healthz`, `/livez`, `/readyz`, with their parts.
-    Health,
+    /// `/healthz`, `/livez`, `/readyz`, with their checks.
+    Health(String),
 }
 
 /// A collection, an object or a subresource, as the path names it.
@@ -28,7 +28,7 @@ impl Route {
     pub(super) fn parse(path: &str) -> Self {
         let segments: Vec<&str> = path.split('/').filter(|segment| !segment.is_empty()).collect();
         match segments[..] {
-            ["healthz" | "livez" | "readyz", ..] => Self::Health,
+            ["healthz" | "livez" | "readyz", ..] => Self::Health(path.to_owned()),
             ["api", version, ref rest @ ..] if !rest.is_empty() => Self::resource("", version, rest),
             ["apis", group, version, ref rest @ ..] if !rest.is_empty() => Self::resource(group, version, rest),
             _ => Self::Document(path.trim_end_matches('/').to_owned()),
@@ -101,6 +101,6 @@ mod tests {
         for path in ["/api", "/apis/", "/apis/apps", "/apis/apps/v1", "/version", "/openapi/v3", "/"] {
             assert_eq!(Route::parse(path), Route::Document(path.trim_end_matches('/').into()));
         }
-        assert_eq!(Route::parse("/readyz/ping"), Route::Health);
+        assert_eq!(Route::parse("/readyz/ping"), Route::Health("/readyz/ping".into()));
     }
 }

@@ -132,7 +132,12 @@ pub(super) fn patch(state: &mut State, call: &ResourceRequest) -> Result<Draft, 
             let configuration = apply::configuration(call)?.object;
             draft(state, call, |old, writer| {
                 let force = call.query.flag("force");
-                managed_fields::scale::apply(old, &configuration, writer, force).map_err(apply::failure)
+                let apply = if call.resource.is_custom {
+                    managed_fields::scale::apply_custom
+                } else {
+                    managed_fields::scale::apply
+                };
+                apply(old, &configuration, writer, force).map_err(apply::failure)
             })
         }
         _ => draft(state, call, |old, _| {
@@ -176,6 +181,7 @@ fn draft(
     }
     let scale = admit(state, call, &old_scale, scale)?;
     let replicas = scale["spec"]["replicas"].clone();
+    check_replicas(call, &replicas)?;
     if replicas == NO_REPLICAS {
         let path = crdkit_core::go::quote(&format!(".{}", paths.spec.join(".")));
         return Err(Failure::bad_request(format!("the spec replicas field {path} cannot be empty")).into());
@@ -222,6 +228,20 @@ fn check(call: &ResourceRequest, old: &Value, scale: &Value) -> Result<(), Failu
         return Err(Failure::invalid("autoscaling", "Scale", call.name(), &[error]));
     }
     Ok(())
+}
+
+/// The scale of a built-in kind is validated on its own, that of a custom resource with the object.
+fn check_replicas(call: &ResourceRequest, replicas: &Value) -> Result<(), Failure> {
+    let Some(negative) = replicas.as_i64().filter(|replicas| !call.resource.is_custom && *replicas < 0) else {
+        return Ok(());
+    };
+    let error = FieldError {
+        place: ".spec.replicas".to_owned(),
+        kind: ErrorType::Invalid,
+        value: Some(negative.to_string()),
+        detail: "must be greater than or equal to 0".to_owned(),
+    };
+    Err(Failure::invalid("autoscaling", "Scale", call.name(), &[error]))
 }
 
 fn set(object: &mut Value, path: &[String], value: Value) {

@@ -14,7 +14,7 @@ use crate::{
     authorization::defaults,
     builtin,
     controllers::running,
-    definitions, internal,
+    definitions, internal, new_cluster,
     state::{Clock, SharedState, State},
     user::{User, service_account_name},
 };
@@ -69,15 +69,12 @@ impl Default for ApiServer {
 }
 
 impl ApiServer {
-    /// Creates a server with Kubernetes' own resources and the namespaces of a new cluster.
+    /// Creates a server with Kubernetes' own resources and the objects of a new cluster, such as its namespaces and the Service
+    /// `kubernetes`.
     pub fn new() -> Self {
         let mut state = State::new(Clock::System);
         builtin::shared().iter().for_each(|resource| state.resources.serve(resource.clone()));
-        for name in ["default", "kube-node-lease", "kube-public", "kube-system"] {
-            let namespace = json!({ "apiVersion": "v1", "kind": "Namespace", "metadata": { "name": name } });
-            internal::create(&mut state, "", "namespaces", namespace).expect("namespaces are valid");
-        }
-        state.mark_initial();
+        new_cluster::create(&mut state);
         Self {
             service: ApiServerService { state: SharedState::new(state), user: Arc::new(User::admin()) },
             pending: Arc::default(),

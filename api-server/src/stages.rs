@@ -16,6 +16,7 @@ use super::{
     draft::Draft,
     failure::Failure,
     faults::rules::{Outcome, Plan, refused, reset},
+    health,
     managed_fields::keep_times,
     negotiation,
     observed_requests::ReceivedRequest,
@@ -24,12 +25,13 @@ use super::{
     request::{Request, ResourceRequest},
     resolve::resolve,
     response::{
-        Content, Reply, Written,
+        Reply, Written,
         encode::{ResponseBody, encode, encode_fault},
     },
     route::Route,
     state::{SharedState, State},
     store::Key,
+    tokens,
     user::User,
     validation::WrittenPart,
     value::text,
@@ -115,7 +117,7 @@ fn respond(state: &mut State, shared: &SharedState, sender: &Arc<User>, route: R
         Err(failure) => return Progress::Complete(encode(Err(failure), of_failures, &[])),
     };
     let reply = match route {
-        Route::Health => Ok(Reply::new(200, Content::Text("ok"))),
+        Route::Health(path) => Ok(health::respond(&request, &path)),
         Route::Document(path) => documents::respond(&request, &path, state.resources.iter().map(AsRef::as_ref)),
         Route::Resource(target) => match resolve(&state.resources, target, request, user) {
             Ok(Some(call)) => return process(state, shared, call),
@@ -128,6 +130,8 @@ fn respond(state: &mut State, shared: &SharedState, sender: &Arc<User>, route: R
 
 /// Returns the user of a request. It needs only the path, so that a refusal does not depend on which resources there are.
 fn authorize(state: &mut State, sender: &Arc<User>, request: &Request, route: &Route) -> Result<Arc<User>, Failure> {
+    let account = tokens::sender(state, request)?;
+    let sender = account.as_ref().unwrap_or(sender);
     let user = state.authorization.authenticate(&state.store, sender, request)?;
     state.authorization.authorize_request(&state.store, &user, request, route)?;
     Ok(user)
@@ -155,11 +159,12 @@ fn begin_watch(state: &mut State, shared: &SharedState, call: ResourceRequest) -
         return Progress::Waiting(Box::new(call));
     }
     let of_failures = negotiation::of_failure(call.request.header(ACCEPT));
+    let warnings = call.warnings.take();
     let reply = View::of(&call, state.clock.now().as_second()).and_then(|view| {
         let reply = watch::watch(state, shared.clone(), call, view).map_err(Stop::into_failure)?;
         Ok(reply.in_media_type(view.media_type))
     });
-    Progress::Complete(encode(reply, of_failures, &[]))
+    Progress::Complete(encode(reply, of_failures, &warnings))
 }
 
 fn reply(state: &mut State, call: &ResourceRequest) -> Result<Reply, Stop> {

@@ -21,6 +21,7 @@ use super::{
     request::ResourceRequest,
     resources::Resources,
     store::{Key, SchemaId, Store, Stored},
+    tokens::Tokens,
     value::text,
     webhook_calls::Stop,
 };
@@ -54,6 +55,7 @@ pub(super) struct State {
     random: Random,
     pub(super) authorization: Authorization,
     pub(super) admission: Admission,
+    pub(super) tokens: Tokens,
     /// The conversions of the test, by the names of definitions.
     pub(super) conversions: Conversions,
     /// Whether lists and watches support shard selectors.
@@ -95,9 +97,28 @@ impl Clock {
 }
 
 /// Numbers for UIDs and generated names. Every server has the same ones, so that tests repeat.
-struct Random(u64);
+pub(super) struct Random(u64);
 
 impl Random {
+    pub(super) fn new(seed: u64) -> Self {
+        Self(seed)
+    }
+
+    /// Returns a random UUID (version 4).
+    pub(super) fn uid(&mut self) -> String {
+        let [high, low] = [self.next(), self.next()];
+        let high = high & 0xffff_ffff_ffff_0fff | 0x4000;
+        let low = low & 0x3fff_ffff_ffff_ffff | 0x8000_0000_0000_0000;
+        format!(
+            "{:08x}-{:04x}-{:04x}-{:04x}-{:012x}",
+            high >> 32,
+            high >> 16 & 0xffff,
+            high & 0xffff,
+            low >> 48,
+            low & 0xffff_ffff_ffff
+        )
+    }
+
     /// The next number of the generator SplitMix64.
     fn next(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
@@ -119,9 +140,10 @@ impl State {
             is_stopped: false,
             controllers: Controllers::default(),
             initial: HashSet::new(),
-            random: Random(0),
+            random: Random::new(0),
             authorization: Authorization::default(),
             admission: Admission::default(),
+            tokens: Tokens::default(),
             conversions: Conversions::new(),
             has_shards: false,
             last_schema: SchemaId::default(),
@@ -130,7 +152,7 @@ impl State {
 
     /// Returns the object that a call names.
     pub(super) fn stored(&self, call: &ResourceRequest) -> Result<&Arc<Stored>, Failure> {
-        let found = self.store.get(&call.resource.qualified(), &call.key());
+        let found = self.store.get(&call.resource.collection(), &call.key());
         found.ok_or_else(|| call.resource.not_found(call.name()))
     }
 
@@ -178,17 +200,7 @@ impl State {
 
     /// Returns a random UUID (version 4).
     pub(super) fn new_uid(&mut self) -> String {
-        let [high, low] = [self.random.next(), self.random.next()];
-        let high = high & 0xffff_ffff_ffff_0fff | 0x4000;
-        let low = low & 0x3fff_ffff_ffff_ffff | 0x8000_0000_0000_0000;
-        format!(
-            "{:08x}-{:04x}-{:04x}-{:04x}-{:012x}",
-            high >> 32,
-            high >> 16 & 0xffff,
-            high & 0xffff,
-            low >> 48,
-            low & 0xffff_ffff_ffff
-        )
+        self.random.uid()
     }
 
     /// Returns a generated name; another one if it is used, up to a number of attempts.

@@ -276,6 +276,20 @@ impl Store {
         stored
     }
 
+    /// Adds an object that the server has from the start, in a version after those of all others.
+    pub(super) fn add(&mut self, resource: &str, key: &Key, stored: &Arc<Stored>) {
+        self.revision = stored.revision;
+        let collection = self.collection(resource);
+        collection.objects.insert(key.clone(), stored.clone());
+        collection.record(Change {
+            revision: stored.revision,
+            key: key.clone(),
+            before: None,
+            after: stored.clone(),
+            is_deletion: false,
+        });
+    }
+
     /// Removes an object, whose last state is `object`.
     pub(super) fn remove(&mut self, resource: &str, key: &Key, object: &mut Value) -> Arc<Stored> {
         let last = self.next_version(resource, object);

@@ -5,7 +5,9 @@ use serde_json::{Value, json};
 
 use super::{
     admission::configuration,
-    defaults, definitions, metadata,
+    defaults, definitions,
+    managed_fields::FieldPaths,
+    metadata,
     resource::Resource,
     types::{self, DecodeError},
 };
@@ -71,8 +73,24 @@ impl Resource {
         !self.is_custom && matches!(self.group.as_str(), "authorization.k8s.io" | "authentication.k8s.io")
     }
 
+    /// Returns whether the objects have the subresource `token`.
+    pub(super) fn has_tokens(&self) -> bool {
+        self.is("", &["serviceaccounts"])
+    }
+
     fn is_pod(&self) -> bool {
         self.is("", &["pods"])
+    }
+
+    /// Returns whether the objects are those of a resource in the core group, which has them in another form.
+    pub(super) fn is_stored_in_core(&self) -> bool {
+        self.is("events.k8s.io", &["events"])
+    }
+
+    /// Returns the warning of a built-in kind that is deprecated.
+    pub(super) fn deprecation(&self) -> Option<&'static str> {
+        self.is("", &["endpoints"])
+            .then_some("v1 Endpoints is deprecated in v1.33+; use discovery.k8s.io/v1 EndpointSlice")
     }
 
     /// Returns whether the server counts changes of the desired state in `metadata.generation`.
@@ -100,6 +118,41 @@ impl Resource {
     /// Returns whether the server counts changes of annotations as those of the desired state.
     pub(super) fn counts_annotations(&self) -> bool {
         self.is("apps", &["deployments"])
+    }
+
+    /// Returns the fields that the managers of a status do not own: the `GetResetFields` of the server's strategies.
+    pub(super) fn fields_beside_status(&self) -> FieldPaths {
+        if self.is("apps", &["deployments"]) {
+            return &[&["spec"], &["metadata", "labels"]];
+        }
+        if self.is_pod() {
+            return &[&["spec"], &["metadata", "deletionTimestamp"], &["metadata", "ownerReferences"]];
+        }
+        if self.writes_metadata_with_status() && !self.is_definition() {
+            return &[&["spec"]];
+        }
+        &[&["metadata"], &["spec"]]
+    }
+
+    /// Returns the members of metadata that a write of the status does not change; `None` if it changes no metadata.
+    pub(super) fn metadata_beside_status(&self) -> Option<&'static [&'static str]> {
+        if !self.writes_metadata_with_status() {
+            return None;
+        }
+        if self.is("apps", &["deployments"]) {
+            return Some(&["labels"]);
+        }
+        Some(if self.is_pod() { &["ownerReferences"] } else { &[] })
+    }
+
+    /// Returns whether a write of the status also changes labels and the like, as it does for the older kinds of Kubernetes. The newer
+    /// ones call `ResetObjectMetaForStatus`; the server of definitions calls it without the old object.
+    fn writes_metadata_with_status(&self) -> bool {
+        !self.is_custom
+            && (matches!(&*self.group, "" | "apps" | "autoscaling" | "batch" | "policy")
+                || self.is("networking.k8s.io", &["ingresses"])
+                || self.is_signing_request()
+                || self.is_definition())
     }
 
     /// Returns whether an update of an object that does not exist creates it.

@@ -21,6 +21,7 @@ mod fields;
 #[cfg(feature = "tables")]
 mod other_kinds;
 mod pod;
+mod scale;
 
 pub(super) use builtin::requirements;
 
@@ -74,6 +75,8 @@ pub(super) struct Printer<'v> {
     cells: Cells<'v>,
     /// Whether rows have conditions.
     is_of_pods: bool,
+    /// The name of the object that is marked as the default one.
+    default: Option<String>,
 }
 
 enum Cells<'v> {
@@ -93,16 +96,45 @@ impl<'v> Printer<'v> {
             let shown = if columns.is_empty() { vec![age_column("date")] } else { columns[..cells.len()].to_vec() };
             let shown = shown.into_iter().map(custom::with_description);
             let columns = [name_column()].into_iter().chain(shown).collect();
-            return Self { columns, cells: Cells::Custom(cells), is_of_pods: false };
+            return Self { columns, cells: Cells::Custom(cells), is_of_pods: false, default: None };
         }
         let (group, kind) = (&*resource.group, &*resource.names.kind);
         match builtin::cells(group, kind).map(Cells::Builtin).or_else(|| rare_cells(group, kind)) {
-            Some(cells) => Self { columns: columns.to_vec(), cells, is_of_pods: (group, kind) == ("", "Pod") },
+            Some(cells) => {
+                let is_of_pods = (group, kind) == ("", "Pod");
+                Self { columns: columns.to_vec(), cells, is_of_pods, default: None }
+            }
             None => {
                 let columns = vec![name_column(), age_column("string")];
-                Self { columns, cells: Cells::Common, is_of_pods: false }
+                Self { columns, cells: Cells::Common, is_of_pods: false, default: None }
             }
         }
+    }
+
+    /// Returns the printer of scales, whose columns differ between custom and built-in resources.
+    pub(super) fn of_scales(is_custom: bool) -> Self {
+        Self {
+            columns: scale::columns(is_custom),
+            cells: Cells::Builtin(scale::cells),
+            is_of_pods: false,
+            default: None,
+        }
+    }
+
+    /// Returns the printer of a list with these objects.
+    #[cfg(feature = "tables")]
+    pub(super) fn of_list(self, resource: &Resource, objects: &[Value]) -> Self {
+        if resource.is_custom || resource.names.kind != "StorageClass" {
+            return self;
+        }
+        let default = other_kinds::default_storage_class(objects.iter()).map(str::to_owned);
+        Self { default, ..self }
+    }
+
+    /// Returns the printer of a list with these objects.
+    #[cfg(not(feature = "tables"))]
+    pub(super) fn of_list(self, _: &Resource, _: &[Value]) -> Self {
+        self
     }
 
     /// Returns a table of objects. `metadata` is that of the list, or of a single object. `now` is a Unix time.
@@ -121,7 +153,11 @@ impl<'v> Printer<'v> {
                     IncludeObject::Metadata => partial_metadata(object, options.version),
                     IncludeObject::Object => object.clone(),
                 };
-                let mut row = json!({ "cells": self.cells(object, now), "object": included });
+                let mut cells = self.cells(object, now);
+                if self.default.as_deref().is_some_and(|default| cells[0] == default) {
+                    cells[0] = format!("{} (default)", cells[0].as_str().unwrap_or_default()).into();
+                }
+                let mut row = json!({ "cells": cells, "object": included });
                 if self.is_of_pods
                     && let Some(conditions) = pod::conditions(object)
                 {

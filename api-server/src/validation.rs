@@ -16,12 +16,14 @@ use super::{metadata_validation, request::ResourceRequest, resource::Schema, val
 
 mod builtin;
 mod event;
+mod namespace;
 mod ratchet;
 mod report;
 mod scale;
 
 pub(super) use builtin::errors as builtin_errors;
 pub(super) use event::errors as event_errors;
+pub(super) use namespace::finalizer_errors as namespace_errors;
 pub(super) use scale::go_text;
 
 /// Which part of an object a request writes.

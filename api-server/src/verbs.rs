@@ -10,6 +10,7 @@ use super::{
     response::{Content, Reply},
     scale, stages,
     state::State,
+    tokens,
     validation::WrittenPart,
     webhook_calls::Stop,
 };
@@ -49,7 +50,11 @@ pub(super) fn verb(call: &ResourceRequest) -> Result<Verb, Failure> {
         ("PATCH", _, Some("scale")) if has_scale || is_custom => {
             |state, call| write_scale(scale::patch(state, call)?, state, call)
         }
+        ("PUT", true, Some("finalize")) if resource.is_namespace() => finalize,
+        ("POST", true, Some("token")) if resource.has_tokens() => tokens::issue,
         (_, _, None) => return Err(resource.method_not_allowed(method)),
+        (_, _, Some("token")) if resource.has_tokens() => return Err(resource.method_not_allowed(method)),
+        (_, _, Some("finalize")) if resource.is_namespace() => return Err(resource.method_not_allowed(method)),
         (_, _, Some("status")) if has_status => return Err(resource.method_not_allowed(method)),
         (_, _, Some("scale")) if has_scale => return Err(resource.method_not_allowed(method)),
         _ if is_custom => |_, call| Err(call.resource.not_found(call.name()).into()),
@@ -65,8 +70,8 @@ pub(super) fn verb(call: &ResourceRequest) -> Result<Verb, Failure> {
     })
 }
 
-/// The verb of the subresource `finalize` of namespaces, which only controllers can write.
-pub(super) fn finalize(state: &mut State, call: &ResourceRequest) -> Result<Reply, Stop> {
+/// The verb of the subresource `finalize` of namespaces, which writes `spec.finalizers` too.
+fn finalize(state: &mut State, call: &ResourceRequest) -> Result<Reply, Stop> {
     write(draft::update(state, call, WrittenPart::Main)?, state, call)
 }
 

@@ -17,7 +17,7 @@ use tokio::{sync::watch, time::Sleep};
 use super::{
     failure::Failure,
     json_text, kinds,
-    list::{parse_revision, too_large},
+    list::{revision, too_large},
     observed_requests::ReceivedRequest,
     projection::View,
     request::ResourceRequest,
@@ -67,7 +67,7 @@ pub(super) fn watch(state: &mut State, shared: SharedState, call: ResourceReques
     let text = query.get("resourceVersion");
     let from = match text {
         "" => 0,
-        text => parse_revision(text)?,
+        text => revision(text).map_err(|error| Failure::internal(error.to_string()))?,
     };
     let is_streaming = query.flag("sendInitialEvents");
     // Other watches begin, and are silent until there are later versions.
@@ -79,7 +79,7 @@ pub(super) fn watch(state: &mut State, shared: SharedState, call: ResourceReques
     let mut lines = VecDeque::new();
     let mut has_headers = false;
     let begins_with_objects = is_streaming || from == 0 && !query.has("sendInitialEvents");
-    let collection = state.store.collection(&call.resource.qualified());
+    let collection = state.store.collection(&call.resource.collection());
     let mut revision = from;
     if begins_with_objects {
         let namespace = call.target.namespace.as_deref();
@@ -135,7 +135,7 @@ pub(super) fn convert_watched(state: &mut State, call: &ResourceRequest) -> Resu
     if !call.resource.conversion.is_webhook() {
         return Ok(());
     }
-    let objects = state.store.collection(&call.resource.qualified()).range(call.target.namespace.as_deref(), None);
+    let objects = state.store.collection(&call.resource.collection()).range(call.target.namespace.as_deref(), None);
     // The watch has the failures.
     let convert = |stored| call.resource.decode(&call.external, stored, call.version).map(drop);
     webhook_calls::all(objects.map(|(_, stored)| convert(stored))).map(drop)
@@ -214,7 +214,7 @@ impl Watch {
     /// Adds the lines of changes since the last ones.
     fn read_changes(&mut self) {
         let (now, time, changes) = self.state.with(|state| {
-            let changes = state.store.collection(&self.call.resource.qualified()).changes_after(self.revision);
+            let changes = state.store.collection(&self.call.resource.collection()).changes_after(self.revision);
             let changes = changes.map(|changes| changes.cloned().collect::<Vec<Change>>());
             (state.store.revision(), state.clock.now().as_second(), changes)
         });

@@ -49,7 +49,7 @@ pub(super) fn track(state: &State, call: &ResourceRequest, old: Option<&Value>, 
 pub(super) fn fill_metadata(state: &mut State, call: &ResourceRequest, object: &mut Value) {
     let prefix = text(&object["metadata"], "generateName");
     if text(&object["metadata"], "name").is_empty() && !prefix.is_empty() {
-        let (resource, namespace) = (call.resource.qualified(), text(&object["metadata"], "namespace"));
+        let (resource, namespace) = (call.resource.collection(), text(&object["metadata"], "namespace"));
         let is_used = |state: &State, name: &str| state.store.get(&resource, &Key::new(namespace, name)).is_some();
         let name = call.generated_name.get_or_init(|| state.generate_unused_name(prefix, is_used));
         object["metadata"]["name"] = name.as_str().into();
@@ -104,6 +104,7 @@ pub(super) fn check_object(
     if !call.is_internal {
         errors.extend(validation::builtin_errors(&call.resource, part, old, new));
     }
+    errors.extend(validation::namespace_errors(call, new));
     errors.extend(validation::event_errors(&call.resource, old, new));
     if errors.is_empty() {
         if call.resource.is_custom {
@@ -114,17 +115,17 @@ pub(super) fn check_object(
     }
     let name = text(&new["metadata"], "name");
     // The server names the type that the object claims.
-    let group = text(new, "apiVersion").split_once('/').map_or("", |(group, _)| group);
+    let claimed = text(new, "apiVersion").split_once('/').map_or("", |(group, _)| group);
+    let group = if call.resource.is_stored_in_core() { "" } else { claimed };
     Err(Failure::invalid(group, text(new, "kind"), name, &errors))
 }
 
 /// Writes an object, unless the request is a dry run, and returns it in the requested version.
 pub(super) fn commit(state: &mut State, call: &ResourceRequest, key: &Key, object: Value) -> Result<Written, Stop> {
-    let storage = call.resource.storage();
-    let (mut stored, read) = if storage == call.version {
+    let (mut stored, read) = if call.resource.stores(call.version) {
         (object, None)
     } else {
-        let stored = to_storage(call, object, storage)?;
+        let stored = to_storage(call, object)?;
         // The client gets what a read of the stored object returns.
         let read = call.resource.convert(&call.external, stored.clone(), call.version)?;
         (stored, Some(read))
@@ -132,7 +133,7 @@ pub(super) fn commit(state: &mut State, call: &ResourceRequest, key: &Key, objec
     if call.is_dry_run() {
         return Ok(read.unwrap_or(stored).into());
     }
-    let written = state.store.put(&call.resource.qualified(), key, &mut stored);
+    let written = state.store.put(&call.resource.collection(), key, &mut stored);
     hooks::after_write(state, &call.resource, &stored)?;
     match read {
         Some(mut read) => {
@@ -147,7 +148,7 @@ pub(super) fn commit(state: &mut State, call: &ResourceRequest, key: &Key, objec
 pub(super) fn remove(state: &mut State, call: &ResourceRequest, key: &Key, mut object: Value) -> Value {
     if !call.is_dry_run() {
         // A watch has the object as it was stored last.
-        let resource = call.resource.qualified();
+        let resource = call.resource.collection();
         if let Some(mut last) = state.store.find(&resource, key) {
             let removed = state.store.remove(&resource, key, &mut last);
             // An update that removes the object returns it with the version of before.
@@ -167,7 +168,7 @@ pub(super) fn is_written_as_read(state: &State, call: &ResourceRequest) -> Resul
     if !resource.is_custom {
         return Ok(true);
     }
-    let Some(stored) = state.store.get(&resource.qualified(), &call.key()) else { return Ok(false) };
+    let Some(stored) = state.store.get(&resource.collection(), &call.key()) else { return Ok(false) };
     if resource.is_current(stored, storage) {
         return Ok(true);
     }
@@ -179,9 +180,9 @@ pub(super) fn is_written_as_read(state: &State, call: &ResourceRequest) -> Resul
 }
 
 /// Converts an object of a request to the version that is stored, with the defaults that reading it would set.
-fn to_storage(call: &ResourceRequest, object: Value, version: usize) -> Result<Value, Stop> {
-    let mut stored = call.resource.convert(&call.external, object, version)?;
-    if let Some(schema) = &call.resource.versions[version].schema {
+fn to_storage(call: &ResourceRequest, object: Value) -> Result<Value, Stop> {
+    let mut stored = call.resource.to_storage(&call.external, object)?;
+    if let Some(schema) = &call.resource.versions[call.resource.storage()].schema {
         schema.prune_and_default(&mut stored);
     }
     Ok(stored)

@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 
 pub mod empty;
 pub mod kinds;
+pub mod new_cluster;
 pub mod openapi;
 pub mod resources;
 pub mod roles;

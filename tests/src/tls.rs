@@ -39,14 +39,28 @@ pub enum Certificate {
     Renewed,
     /// One of an authority that clients do not trust.
     Untrusted,
+    /// One that the server has signed itself, as an authority.
+    SelfSigned,
+    /// Such a one of another host.
+    OtherName,
+    /// Such a one that has expired.
+    Expired,
 }
 
 impl Certificate {
+    /// Returns the certificate, in PEM.
+    pub fn pem(self) -> &'static [u8] {
+        self.files()[0]
+    }
+
     fn files(self) -> [&'static [u8]; 2] {
         match self {
             Self::First => [include_bytes!("tls/first.crt"), include_bytes!("tls/first.key")],
             Self::Renewed => [include_bytes!("tls/renewed.crt"), include_bytes!("tls/renewed.key")],
             Self::Untrusted => [include_bytes!("tls/untrusted.crt"), include_bytes!("tls/untrusted.key")],
+            Self::SelfSigned => [include_bytes!("tls/self-signed.crt"), include_bytes!("tls/self-signed.key")],
+            Self::OtherName => [include_bytes!("tls/other-name.crt"), include_bytes!("tls/other-name.key")],
+            Self::Expired => [include_bytes!("tls/expired.crt"), include_bytes!("tls/expired.key")],
         }
     }
 }

@@ -7,7 +7,7 @@ use tokio::{
     task::JoinHandle,
 };
 
-use crate::tls::{self, Identity};
+use crate::tls::{self, Certificate, Identity};
 
 /// The response of a webhook, which is sent after a delay.
 #[derive(Clone, Debug)]
@@ -39,14 +39,28 @@ impl Webhook {
     ///
     /// If there is no free port.
     pub async fn start(answer: impl Fn(&str, Value) -> WebhookAnswer + Send + Sync + 'static) -> Self {
+        Self::start_as(Certificate::First, answer).await
+    }
+
+    /// As [`Self::start`], with another certificate.
+    ///
+    /// # Panics
+    ///
+    /// If there is no free port.
+    pub async fn start_as(
+        certificate: Certificate,
+        answer: impl Fn(&str, Value) -> WebhookAnswer + Send + Sync + 'static,
+    ) -> Self {
+        let identity = Arc::new(Identity::default());
+        identity.present(certificate);
         let listener = TcpListener::bind(("127.0.0.1", 0)).await.expect("there is a free port");
         let port = listener.local_addr().expect("it is bound").port();
         let answer: Arc<Answer> = Arc::new(answer);
         let task = tokio::spawn(async move {
             while let Ok((stream, _)) = listener.accept().await {
-                let answer = answer.clone();
+                let (answer, identity) = (answer.clone(), identity.clone());
                 tokio::spawn(async move {
-                    let Ok(stream) = Identity::default().accept(stream).await else { return };
+                    let Ok(stream) = identity.accept(stream).await else { return };
                     // The client reports failures.
                     let _ = serve(stream, &*answer).await;
                 });

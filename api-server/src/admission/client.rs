@@ -4,16 +4,34 @@ use std::{collections::HashMap, error::Error, io, net::SocketAddr, time::Duratio
 
 use http::{Method, Request, header};
 use k8s_openapi::ByteString;
-use kube::{Client, Config, client::Body};
+use kube::{Config, client::Body};
 use serde::Deserialize;
 use serde_json::Value;
 
 use crate::{failure::generic, value::text, webhook_calls::Answer};
 
-/// Where a webhook is, as `clientConfig` has it.
+#[cfg(feature = "rustls-tls")]
+mod tls;
+#[cfg(not(feature = "rustls-tls"))]
+mod tls {
+    //! The certificates that kube's client accepts.
+
+    use std::error::Error;
+
+    pub(super) fn client(config: kube::Config) -> kube::Result<kube::Client> {
+        kube::Client::try_from(config)
+    }
+
+    /// Returns why a certificate is not accepted, in Go's words.
+    pub(super) fn refusal(error: &(dyn Error + 'static)) -> Option<String> {
+        error.to_string().contains("UnknownIssuer").then(|| "certificate signed by unknown authority".to_owned())
+    }
+}
+
 /// The addresses of services, by their namespaces and names.
 pub(crate) type Services = HashMap<(String, String), SocketAddr>;
 
+/// Where a webhook is, as `clientConfig` has it.
 pub(crate) struct Address {
     /// The URL without a query.
     url: String,
@@ -79,7 +97,7 @@ impl Address {
             config.cluster_url = base.build().map_err(|error| connection(&error))?;
         }
         let target = config.cluster_url.authority().map_or_else(String::new, ToString::to_string);
-        let client = Client::try_from(config).map_err(|error| connection(&error))?;
+        let client = tls::client(config).map_err(|error| connection(&error))?;
         let request = Request::builder()
             .method(Method::POST)
             .uri(format!("{}?timeout={}s", uri.path(), timeout.as_secs()))
@@ -126,9 +144,8 @@ fn describe(error: &(dyn Error + 'static), target: &str) -> String {
         {
             return format!("dial tcp {target}: connect: connection refused");
         }
-        let shown = last.to_string();
-        if shown.contains("UnknownIssuer") {
-            return "tls: failed to verify certificate: x509: certificate signed by unknown authority".to_owned();
+        if let Some(reason) = tls::refusal(last) {
+            return format!("tls: failed to verify certificate: x509: {reason}");
         }
         match last.source() {
             Some(source) => last = source,

@@ -11,6 +11,7 @@ use crate::{
     request::ResourceRequest,
     response::{Content, Reply},
     state::State,
+    tokens,
     user::User,
     value::text,
     webhook_calls::Stop,
@@ -38,6 +39,13 @@ pub(crate) fn review(state: &mut State, call: &ResourceRequest) -> Result<Reply,
                 return Err(Failure::bad_request("no namespace on request").into());
             }
             review = answer(call, json!({}), Some(json!({})), rules(state, &call.user, text(&spec, "namespace")));
+        }
+        "TokenReview" => {
+            if text(&spec, "token").is_empty() {
+                return Err(Failure::bad_request("token is required for TokenReview in authentication").into());
+            }
+            write::track(state, call, None, &mut review)?;
+            review["status"] = tokens::review(state, &spec);
         }
         kind => {
             check(call, &review)?;

@@ -100,7 +100,7 @@ impl Autoscaler {
         let typed = serde_json::from_value(object.clone()).map_err(|error| Failure::internal(error.to_string()))?;
         let spec = &object["spec"];
         let namespace = text(&object["metadata"], "namespace");
-        let resource = state.resources.of_type(&spec["scaleTargetRef"])?.qualified();
+        let resource = state.resources.of_type(&spec["scaleTargetRef"])?.collection();
         let target = Key::new(namespace, text(&spec["scaleTargetRef"], "name"));
         let read = ControllerRequest::new(Method::GET, &resource, &target, Value::Null).subresource("scale");
         let mut scale = match read.send(state) {

@@ -204,7 +204,7 @@ fn classify(state: &State, (_, key): &Id, item: &OwnedMetadata) -> Result<Owners
             return Err(Unknown::Namespaced);
         }
         let namespace = if resource.is_namespaced { key.namespace.as_str() } else { "" };
-        let found = metadata(state, &(resource.qualified(), Key::new(namespace, &owner.name)));
+        let found = metadata(state, &(resource.collection(), Key::new(namespace, &owner.name)));
         match found.filter(|found| found.uid == owner.uid) {
             None => owners.dangling.push(owner.clone()),
             Some(found) if found.deletes_dependents() => owners.waiting.push(owner.clone()),

@@ -109,7 +109,7 @@ fn deletable(state: &State) -> BTreeSet<String> {
         .iter()
         .filter(|it| it.is_namespaced)
         .filter(|it| it.versions.iter().any(|version| is_deletable(&version.verbs)));
-    resources.map(|it| it.qualified()).filter(|it| it != PODS).collect()
+    resources.map(|it| it.collection()).filter(|it| it != PODS).collect()
 }
 
 /// Deletes the objects of a resource, and counts those that remain.

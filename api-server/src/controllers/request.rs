@@ -62,10 +62,7 @@ impl<'r> ControllerRequest<'r> {
         let request = (method, HeaderMap::from_iter(headers), body);
         let version = resource.storage();
         let mut call = ResourceRequest::without_client(resource, version, key, subresource, request);
-        let verb = match subresource {
-            Some("finalize") => verbs::finalize,
-            _ => verbs::verb(&call)?,
-        };
+        let verb = verbs::verb(&call)?;
         let reply = loop {
             match verb(state, &call) {
                 // Controllers do not wait for webhooks, so that only those answer that are closures.

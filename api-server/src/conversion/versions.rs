@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use crate::{
-    managed_fields::{Topology, Versions},
+    managed_fields::{FieldPaths, Topology, Versions},
     resource::Resource,
     webhook_calls::WebhookCalls,
 };
@@ -25,6 +25,10 @@ impl Versions for Converted<'_> {
 
     fn has_status(&self, api_version: &str) -> bool {
         self.resource.by_api_version(api_version).is_some_and(|(_, version)| version.has_status())
+    }
+
+    fn fields_beside_status(&self) -> FieldPaths {
+        self.resource.fields_beside_status()
     }
 
     fn convert(&self, object: &Value, api_version: &str) -> Value {

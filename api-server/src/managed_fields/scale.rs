@@ -50,12 +50,26 @@ impl Versions for Scales {
     }
 }
 
-/// Returns a scale with the fields of a configuration, and its new `metadata.managedFields`.
+/// Returns the scale of a built-in kind with the fields of a configuration, and its new `metadata.managedFields`.
 ///
 /// # Errors
 ///
-/// As for [`super::apply`], and if the configuration changes the scale: the server cannot convert scales of custom resources.
+/// As for [`super::apply`].
 pub(crate) fn apply(
+    scale: &Value,
+    configuration: &Value,
+    writer: &Writer<'_>,
+    force: bool,
+) -> Result<Value, ApplyError> {
+    super::apply(&Scales, Some(scale), configuration, writer, force)
+}
+
+/// As [`apply`], for the scale of a custom resource.
+///
+/// # Errors
+///
+/// Also if the configuration changes the scale: the server cannot convert scales of custom resources.
+pub(crate) fn apply_custom(
     scale: &Value,
     configuration: &Value,
     writer: &Writer<'_>,
@@ -68,7 +82,7 @@ pub(crate) fn apply(
              proper version: {PROBLEM}"
         )));
     }
-    let applied = super::apply(&Scales, Some(scale), configuration, writer, force)?;
+    let applied = apply(scale, configuration, writer, force)?;
     if is_equal_without(scale, &applied, &["metadata", "managedFields"]) {
         return Ok(applied);
     }

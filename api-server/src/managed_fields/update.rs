@@ -5,7 +5,7 @@ use std::{borrow::Cow, sync::LazyLock};
 use serde_json::Value;
 
 use super::{
-    Versions, Writer,
+    FieldPaths, Versions, Writer,
     compare::Comparison,
     entries::{Entry, ManagedFields, Operation},
     field_set::FieldSet,
@@ -155,10 +155,12 @@ impl<'a, V: Versions> Write<'a, V> {
     }
 
     /// Returns the fields that the request cannot write.
-    pub(super) fn reset_fields(&self, api_version: &str) -> &'static [&'static str] {
+    pub(super) fn reset_fields(&self, api_version: &str) -> FieldPaths {
         match self.writer.subresource {
-            "" if api_version == self.writer.api_version && self.versions.has_status(api_version) => &["status"],
-            "status" if self.versions.has_status(api_version) => &["metadata", "spec"],
+            "" | "finalize" if api_version == self.writer.api_version && self.versions.has_status(api_version) => {
+                &[&["status"]]
+            }
+            "status" if self.versions.has_status(api_version) => self.versions.fields_beside_status(),
             _ => &[],
         }
     }
@@ -208,8 +210,8 @@ pub(super) fn strip(fields: FieldSet<'_>) -> FieldSet<'_> {
     fields.difference(&FIELDS)
 }
 
-pub(super) fn of_fields(fields: &[&'static str]) -> FieldSet<'static> {
-    fields.iter().fold(FieldSet::default(), |set, field| set.union(FieldSet::of_path(&[field])))
+pub(super) fn of_fields(fields: FieldPaths) -> FieldSet<'static> {
+    fields.iter().fold(FieldSet::default(), |set, path| set.union(FieldSet::of_path(path)))
 }
 
 /// Formats the identity of an object as errors name it.

@@ -90,7 +90,7 @@ impl ReceivedRequest {
     pub(crate) fn new(request: &Request, route: &Route) -> Self {
         let target = match route {
             Route::Resource(target) => Some(target.clone()),
-            Route::Document(_) | Route::Health => None,
+            Route::Document(_) | Route::Health(_) => None,
         };
         let query = Query::parse(request.uri.query());
         Self {

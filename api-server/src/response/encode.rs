@@ -65,7 +65,7 @@ impl Encoded {
             Content::Stored(stored) => (JSON, full(stored.json.clone())),
             Content::List(list) => (JSON, full(list.to_bytes())),
             Content::Discovery(document) => (discovery::AGGREGATED, full(line(&document))),
-            Content::Text(text) => ("text/plain; charset=utf-8", full(Bytes::from_static(text.as_bytes()))),
+            Content::Text(text) => ("text/plain; charset=utf-8", full(Bytes::from(text.into_owned()))),
             Content::Watch(watch) => (JSON, stream(watch)),
         };
         Self { code: reply.code, content_type, body }

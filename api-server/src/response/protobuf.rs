@@ -26,7 +26,7 @@ pub(super) fn encode(reply: Reply) -> Encoded {
             document
         }
         Content::Text(text) => {
-            let body = full(text.as_bytes().into());
+            let body = full(text.into_owned().into());
             return Encoded { code, content_type: "text/plain; charset=utf-8", body };
         }
         Content::Watch(watch) => {

@@ -1,5 +1,7 @@
 //! The cells of built-in kinds that Pods and their controllers refer to.
 
+use std::cmp::Reverse;
+
 use serde_json::{Value, json};
 
 use super::{
@@ -147,6 +149,21 @@ fn role_binding(object: &Value, now: i64) -> Vec<Value> {
     vec![name(object), role.into(), age(object, now), users, groups, accounts]
 }
 
+/// Returns the class that claims without one get: the newest one with the annotation, of which the server marks the name in lists.
+pub(super) fn default_storage_class<'o>(classes: impl Iterator<Item = &'o Value>) -> Option<&'o str> {
+    const ANNOTATIONS: [&str; 2] =
+        ["storageclass.kubernetes.io/is-default-class", "storageclass.beta.kubernetes.io/is-default-class"];
+    let is_default = |class: &&Value| {
+        let annotations = &class["metadata"]["annotations"];
+        ANNOTATIONS.iter().any(|annotation| annotations[annotation] == "true")
+    };
+    let order = |class: &&Value| {
+        let metadata = &class["metadata"];
+        (str(&metadata["creationTimestamp"]).to_owned(), Reverse(str(&metadata["name"]).to_owned()))
+    };
+    classes.filter(is_default).max_by_key(order).map(|class| str(&class["metadata"]["name"]))
+}
+
 fn storage_class(object: &Value, now: i64) -> Vec<Value> {
     vec![
         name(object),
@@ -156,4 +173,23 @@ fn storage_class(object: &Value, now: i64) -> Vec<Value> {
         (object["allowVolumeExpansion"] == true).into(),
         age(object, now),
     ]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The server in tests cannot be asked: claims of other tests would get the class.
+    #[test]
+    fn the_newest_default_class_is_marked() {
+        let class = |name: &str, time: &str, is_default: &str| {
+            let annotations = json!({ "storageclass.kubernetes.io/is-default-class": is_default });
+            json!({ "metadata": { "name": name, "creationTimestamp": time, "annotations": annotations } })
+        };
+        let [old, new] = ["2030-01-01T00:00:00Z", "2030-01-02T00:00:00Z"];
+        let classes =
+            [class("d", new, "false"), class("c", new, "true"), class("b", new, "true"), class("a", old, "true")];
+        assert_eq!(default_storage_class(classes.iter()), Some("b"));
+        assert_eq!(default_storage_class(classes[..1].iter()), None);
+    }
 }

@@ -1,6 +1,7 @@
 //! Checks of the namespace, the name, the UID and the version of an object.
 
 use crdkit_core::{ErrorType, object_processing::FieldError};
+use http::Method;
 use serde_json::Value;
 
 use crate::{failure::Failure, request::ResourceRequest, state::State, store::Key, value::text};
@@ -52,7 +53,10 @@ pub(crate) fn check_uid(call: &ResourceRequest, old: &Value, new: &Value) -> Res
 /// The UID and the version in an update must be those of the stored object.
 pub(crate) fn check_preconditions(call: &ResourceRequest, old: &Value, new: &Value) -> Result<(), Failure> {
     let name = call.name();
-    check_uid(call, old, new)?;
+    // The UID in a patch is no precondition, but a member that cannot change.
+    if call.request.method == Method::PUT {
+        check_uid(call, old, new)?;
+    }
     let [version, expected] = [old, new].map(|it| text(&it["metadata"], "resourceVersion"));
     match expected {
         "" | "0" if call.resource.needs_version_on_update() => {
@@ -84,7 +88,7 @@ pub(crate) fn check_not_terminating(call: &ResourceRequest, object: &Value) -> R
 
 /// The name of a new object must not be that of another one.
 pub(crate) fn check_unused(state: &State, call: &ResourceRequest, key: &Key, object: &Value) -> Result<(), Failure> {
-    let Some(existing) = state.store.find(&call.resource.qualified(), key) else { return Ok(()) };
+    let Some(existing) = state.store.find(&call.resource.collection(), key) else { return Ok(()) };
     let is_deleting = !existing["metadata"]["deletionTimestamp"].is_null();
     Err(call.resource.already_exists(&object["metadata"], is_deleting))
 }

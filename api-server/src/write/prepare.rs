@@ -11,8 +11,12 @@ use crate::{metadata, request::ResourceRequest, user::User, validation::WrittenP
 pub(crate) fn keep_metadata(old: &Value, new: &mut Value) {
     let old = &old["metadata"];
     let new = &mut new["metadata"];
-    for name in ["generation", "creationTimestamp", "deletionTimestamp", "uid"] {
+    for name in ["generation", "creationTimestamp", "deletionTimestamp"] {
         set_or_remove(new, name, old.get(name).cloned());
+    }
+    // Another UID is an error.
+    if text(new, "uid").is_empty() {
+        set_or_remove(new, "uid", old.get("uid").cloned());
     }
     // An update without a version is of the last one.
     if matches!(text(new, "resourceVersion"), "" | "0") {
@@ -76,9 +80,8 @@ pub(crate) fn prepare_update(call: &ResourceRequest, part: WrittenPart, old: &Va
         WrittenPart::Status => {
             let mut written = mem::take(new);
             *new = without(old, &["metadata", "status"]);
-            new["metadata"] = without(&old["metadata"], &["managedFields", "resourceVersion"]);
             move_members(&mut written, new, &["status"]);
-            move_members(&mut written["metadata"], &mut new["metadata"], &["managedFields", "resourceVersion"]);
+            new["metadata"] = metadata_with_status(call, &old["metadata"], written["metadata"].take());
         }
         WrittenPart::Main => {
             if call.resource.is_namespace() && call.target.subresource.is_none() {
@@ -102,6 +105,20 @@ pub(crate) fn prepare_update(call: &ResourceRequest, part: WrittenPart, old: &Va
             }
         }
     }
+}
+
+/// Returns the metadata of an object whose status is written.
+fn metadata_with_status(call: &ResourceRequest, old: &Value, mut written: Value) -> Value {
+    let Some(kept) = call.resource.metadata_beside_status() else {
+        const WRITTEN: &[&str] = &["managedFields", "resourceVersion"];
+        let mut metadata = without(old, WRITTEN);
+        move_members(&mut written, &mut metadata, WRITTEN);
+        return metadata;
+    };
+    for name in kept {
+        set_or_remove(&mut written, name, old.get(*name).cloned());
+    }
+    written
 }
 
 pub(super) fn set_or_remove(object: &mut Value, name: &str, value: Option<Value>) {

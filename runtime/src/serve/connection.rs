@@ -54,9 +54,16 @@ pub(super) async fn run<T: Transport, S: HttpService>(
     };
     let respond = service_fn(|request| respond(service.clone(), request, connection.clone()));
     let builder = builder(limits);
-    let served = pin!(builder.serve_connection(TokioIo::new(stream), respond));
+    let stream = TokioIo::new(stream);
     // An error means that the client closed the connection or does not speak HTTP.
-    if while_allowed(connection, served, |served| served.graceful_shutdown()).await.is_none() {
+    let is_ended = if limits.upgrades {
+        let served = pin!(builder.serve_connection_with_upgrades(stream, respond));
+        while_allowed(connection, served, |served| served.graceful_shutdown()).await.is_none()
+    } else {
+        let served = pin!(builder.serve_connection(stream, respond));
+        while_allowed(connection, served, |served| served.graceful_shutdown()).await.is_none()
+    };
+    if is_ended {
         tracing::debug!(peer = %connection.peer, "a connection was ended: it was idle, too slow, or not read");
     }
 }

@@ -31,6 +31,8 @@ pub struct Limits {
     pub header_bytes: usize,
     /// The maximum number of requests at the same time in a connection by HTTP/2. `None`: only HTTP/1 is served.
     pub streams: Option<u32>,
+    /// Whether a connection by HTTP/1 can become one of another protocol.
+    pub upgrades: bool,
 }
 
 impl Limits {
@@ -69,7 +71,8 @@ mod tests {
 
     #[test]
     fn connections_leave_files_to_others() {
-        let limits = Limits { connections: usize::MAX, share_of_files: 2, header_bytes: 0, streams: None };
+        let limits =
+            Limits { connections: usize::MAX, share_of_files: 2, header_bytes: 0, streams: None, upgrades: false };
         assert_eq!(limits.connections(), open_files() / 2);
         assert_eq!(Limits { connections: 3, ..limits }.connections(), 3);
         assert_eq!(Limits { share_of_files: usize::MAX, ..limits }.connections(), 1);

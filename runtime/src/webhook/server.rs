@@ -21,7 +21,8 @@ const DEFAULT_ADDRESS: &str = ":9443";
 /// The limits of connections. API servers have a few, and 100 requests at the same time in one.
 ///
 /// The limit is high, because it costs more to end connections and to encrypt those that clients open instead.
-const LIMITS: Limits = Limits { connections: 6000, share_of_files: 3, header_bytes: 16 << 10, streams: Some(100) };
+const LIMITS: Limits =
+    Limits { connections: 6000, share_of_files: 3, header_bytes: 16 << 10, streams: Some(100), upgrades: false };
 /// The maximum number of threads for connections, which read, encrypt and write.
 const MAX_THREADS: usize = 4;
 /// Default of [`WebhookServer::drain_timeout`]. It is the longest time that the API server waits.

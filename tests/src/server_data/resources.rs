@@ -50,7 +50,7 @@ pub(super) fn is_builtin(group: &str) -> bool {
 async fn line(plane: &ControlPlane, group: &str, version: &str, discovered: &Value) -> Result<Option<Value>> {
     let verbs: Vec<&str> = elements(&discovered["verbs"]).map(text).collect();
     let is_stored = ["create", "get", "list"].iter().all(|verb| verbs.contains(verb));
-    let is_review = group == "authorization.k8s.io" || discovered["resource"] == "selfsubjectreviews";
+    let is_review = matches!(group, "authorization.k8s.io" | "authentication.k8s.io");
     if !is_stored && !is_review {
         return Ok(None);
     }

@@ -1,7 +1,7 @@
 #!/bin/sh
 # Creates the certificates of this folder: two servers and a client of one authority, one of the servers with an
-# intermediate certificate, and a server and a client of an authority that clients do not trust. Only tests trust them,
-# so the keys are not secret. They are valid for a hundred years, also in the past, for machines whose clocks are wrong.
+# intermediate certificate, and a server and a client of an authority that clients do not trust; and servers that signed
+# their certificates themselves, of which one has another name and one has expired. Only tests trust them, so the keys are not secret. They are valid for a hundred years, also in the past, for machines whose clocks are wrong.
 set -eu
 cd "$(dirname "$0")"
 work=$(mktemp -d)
@@ -25,6 +25,12 @@ keyUsage = critical, keyCertSign
 basicConstraints = critical, CA:FALSE
 extendedKeyUsage = serverAuth
 subjectAltName = IP:127.0.0.1, DNS:localhost, DNS:webhook.default.svc
+[self-signed]
+basicConstraints = critical, CA:TRUE
+subjectAltName = IP:127.0.0.1, DNS:localhost, DNS:webhook.default.svc
+[other-name]
+basicConstraints = critical, CA:TRUE
+subjectAltName = DNS:other.example.com, IP:192.0.2.1
 [client]
 basicConstraints = critical, CA:FALSE
 extendedKeyUsage = clientAuth
@@ -62,7 +68,13 @@ issue untrusted server untrusted-authority
 issue client client authority
 issue untrusted-client client untrusted-authority
 cat "$work/intermediate.crt" >>"$work/renewed.crt"
-for name in first renewed untrusted client untrusted-client; do
+for name in self-signed other-name expired; do
+    request "$name"
+done
+sign self-signed self-signed "$work/self-signed.key" -selfsign
+sign other-name other-name "$work/other-name.key" -selfsign
+sign expired self-signed "$work/expired.key" -selfsign -enddate 20210101000000Z
+for name in first renewed untrusted self-signed other-name expired client untrusted-client; do
     cp "$work/$name.crt" "$work/$name.key" .
 done
 cp "$work/authority.crt" "$work/untrusted-authority.crt" .

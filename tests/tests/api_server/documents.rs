@@ -4,7 +4,7 @@ use std::{fs, time::Duration};
 
 use crdkit_tests::{
     ControlPlane,
-    server_data::{kinds, openapi, resources},
+    server_data::{kinds, new_cluster, openapi, resources},
 };
 use serde_json::{Value, json};
 
@@ -104,5 +104,6 @@ async fn data_is_up_to_date() {
     let read = |path| fs::read_to_string(path).unwrap();
     assert!(resources::lines(plane).await.unwrap() == read(resources::path()), "run the program `server_data`");
     assert!(kinds::lines(plane).await.unwrap() == read(kinds::path()), "run the program `server_data`");
+    assert!(new_cluster::lines(plane).await.unwrap() == read(new_cluster::path()), "run the program `server_data`");
     assert!(openapi::template(plane).await.unwrap() == read(openapi::path()), "run the program `server_data`");
 }

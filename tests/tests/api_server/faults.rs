@@ -47,7 +47,7 @@ fn state(objects: impl IntoIterator<Item = ConfigMap>) -> State {
 }
 
 fn of_server(server: &ApiServer) -> State {
-    let objects = server.snapshot().of::<ConfigMap>().with_versions().objects();
+    let objects = server.snapshot().of::<ConfigMap>().with_initial_objects().with_versions().objects();
     state(objects.into_iter().map(|object| serde_json::from_value(object).unwrap()))
 }
 
@@ -325,6 +325,6 @@ status:
     let exact = server.snapshot().with_uids().with_times().with_managed_fields();
     let copy = ApiServer::new().with_objects(&exact.to_string());
     copy.snapshot().with_uids().with_times().with_managed_fields().assert_yaml(&exact.to_string());
-    assert_eq!(server.snapshot().with_initial_objects().objects().len(), 7);
+    assert_eq!(server.snapshot().with_initial_objects().objects().len(), 55);
     assert_eq!(server.snapshot().namespace("prod").of_resource("", "pods").objects().len(), 1);
 }

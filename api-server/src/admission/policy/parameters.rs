@@ -46,7 +46,7 @@ pub(super) fn parameters(
         }
         (true, "", namespace) | (true, namespace, _) => namespace.to_owned(),
     };
-    let qualified = resource.qualified();
+    let qualified = resource.collection();
     let stored: Vec<_> = match text(reference, "name") {
         "" => {
             let selector = LabelSelector::of_object(&reference["selector"]);

@@ -37,7 +37,7 @@ impl Paths {
     pub(super) fn limits(self) -> Limits {
         // Health checks keep their port open where few files may be open.
         let share_of_files = if self.health { 4 } else { 8 };
-        Limits { connections: 6000, share_of_files, header_bytes: 8 << 10, streams: None }
+        Limits { connections: 6000, share_of_files, header_bytes: 8 << 10, streams: None, upgrades: false }
     }
 }
 

@@ -14,7 +14,7 @@ use crate::{
 };
 
 /// Kubernetes' own resources that only a cluster serves.
-const MISSING: [&str; 4] = ["bindings", "componentstatuses", "tokenreviews", "leasecandidates"];
+const MISSING: [&str; 3] = ["bindings", "componentstatuses", "leasecandidates"];
 
 /// Returns the resources of Kubernetes' own groups that a server lists.
 async fn listed(client: Client) -> BTreeSet<String> {
