@@ -114,7 +114,7 @@ async fn tokens_are_requested_and_reviewed() {
                 }
             }
         }
-        for path in [format!("{accounts}/none/token"), format!("/api/v1/namespaces/none/serviceaccounts/a/token")] {
+        for path in [format!("{accounts}/none/token"), "/api/v1/namespaces/none/serviceaccounts/a/token".to_owned()] {
             let answer = post(&client, &path, json!({ "spec": {} })).await;
             seen.push(json!([answer.status, answer.body]));
         }
@@ -146,7 +146,7 @@ async fn requests_are_authenticated_by_tokens() {
         answer.body["status"]["token"].as_str().unwrap().to_owned()
     };
     let send = async |token: &str, request: Request| {
-        request.header("Authorization", &format!("Bearer {token}")).send(client.clone()).await.unwrap()
+        request.header("Authorization", format!("Bearer {token}")).send(client.clone()).await.unwrap()
     };
     let token = request(json!({ "expirationSeconds": 600 })).await;
     let own = send(&token, Request::post(SELF, json!({}))).await.body;

@@ -70,7 +70,7 @@ async fn a_condition(client: &Client, namespace: &str) {
     let rollout = async {
         for ready in 0..=2 {
             let patch = kube::api::Patch::Merge(json!({ "status": rolled_out(ready) }));
-            deployments.api().patch_status("web", &Default::default(), &patch).await.unwrap();
+            deployments.api().patch_status("web", &kube::api::PatchParams::default(), &patch).await.unwrap();
         }
     };
     let (by_condition, by_status, ()) = tokio::join!(by_condition, by_status, rollout);

@@ -148,7 +148,7 @@ async fn a_given_object_is_waited_for_by_its_uid() {
     }
 
     let mock = Mock::new([]);
-    let new = Deployment { metadata: Default::default(), ..given };
+    let new = Deployment { metadata: ObjectMeta::default(), ..given };
     let error = deployments(&mock).wait_for(&new, status::of).await.unwrap_err();
     assert!(matches!(error, WaitError::Request(Error::MissingName { .. })), "{error}");
     assert!(error.to_string().starts_with("cannot watch "), "{error}");
