@@ -106,8 +106,8 @@ impl<K: Object, P> Resources<K, P> {
     ///
     /// # Errors
     ///
-    /// As [`wait_until`](Self::wait_until), and [`Error::MissingName`], [`Error::MissingMetadata`] or [`Error::NamespaceMismatch`] if
-    /// the object was not read from the API server or is not in the scope of the handle.
+    /// As [`wait_until`](Self::wait_until), and `MissingName`, `MissingMetadata` or `NamespaceMismatch` of [`Error`](super::Error) if the
+    /// object was not read from the API server or is not in the scope of the handle.
     pub fn wait_for<'a, F, R>(&'a self, object: &'a K, is_met: F) -> WaitUntil<'a, K, F>
     where
         P: Listable<K>,

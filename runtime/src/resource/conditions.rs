@@ -20,7 +20,6 @@ use k8s_openapi::{
 use serde::Serialize;
 
 use super::status::fields::Fields;
-use crate::json::json_value::to_value;
 
 pub(crate) mod list;
 
@@ -224,7 +223,7 @@ pub fn is_false<K: Serialize>(type_: &str) -> impl Fn(&K) -> bool + use<'_, K> {
 
 fn has_status<'a, K: Serialize>(type_: &'a str, status: &'static str) -> impl Fn(&K) -> bool + use<'a, K> {
     move |object| {
-        let Ok(object) = to_value(object) else {
+        let Ok(object) = serde_json::to_value(object) else {
             return false;
         };
         let fields = Fields(&object);

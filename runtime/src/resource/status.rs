@@ -38,7 +38,6 @@ use k8s_openapi::jiff::Timestamp;
 use serde::Serialize;
 use serde_json::Value;
 
-use crate::json::json_value::to_value;
 use fields::Fields;
 
 /// How far an object is.
@@ -117,7 +116,7 @@ impl fmt::Display for ObjectStatus {
 /// Returns how far an object is: of Kubernetes' own kinds, or a custom one. Metadata alone say no more than whether the object is being
 /// deleted.
 pub fn of<K: Serialize + ?Sized>(object: &K) -> ObjectStatus {
-    match to_value(object) {
+    match serde_json::to_value(object) {
         Ok(object) => of_value(&object, Timestamp::now()),
         Err(error) => ObjectStatus::failed("NotJson", format!("the object cannot be serialized: {error}")),
     }

@@ -103,7 +103,7 @@ where
 ///
 /// # Panics
 ///
-/// If a source succeeds without [`Step::End`].
+/// If a source succeeds without `Step::End`.
 pub fn value<T>(field: Option<T>) -> T {
     field.expect("a source ends each struct that it decodes")
 }

@@ -31,7 +31,8 @@ pub(crate) struct Identity<'a> {
 impl Identity<'_> {
     /// Returns the part of the text that is the same in every response with this state of the object.
     pub(crate) fn content<'t>(&self, object: &'t str) -> &'t str {
-        &object[self.content..]
+        // A response ends with a newline, which events and items of lists do not have.
+        object[self.content..].trim_end()
     }
 }
 

@@ -90,8 +90,8 @@ impl<K: StaticKind, T: Send + Sync + 'static> ControllerBuilder<K, T> {
     /// Like [`watches`](Self::watches), with the lister of the objects that are reconciled.
     ///
     /// ```
-    /// # use crdkit::{controller::{ControllerBuilder, StaticKind}, informer::ObjectKey, k8s_openapi::api::core::v1::Namespace};
-    /// # fn example<K: StaticKind>(builder: ControllerBuilder<K>) -> ControllerBuilder<K> {
+    /// # use crdkit::{controller::ControllerBuilder, informer::ObjectKey, k8s_openapi::api::core::v1::{ConfigMap, Namespace}};
+    /// # fn example(builder: ControllerBuilder<ConfigMap>) -> ControllerBuilder<ConfigMap> {
     /// // All objects in a namespace that changes.
     /// builder.watches_with_lister::<Namespace>(|namespace, all| {
     ///     let name = namespace.metadata.name.as_deref().unwrap_or_default();
