@@ -84,7 +84,7 @@ pub(crate) mod write_hook;
 pub use delete::{Delete, DeleteCollection, Deleted, Propagation};
 pub use error::{
     ApplyError, ClientOperation, ConfigError, ConnectError, DeleteError, Error, FieldConflict, JsonError, KubeError,
-    Mismatch, OwnerError, PolicyRule, StatusCause, StatusError, TimeoutPhase, Undecodable, UpdateError, WaitError,
+    Mismatch, OwnerError, PolicyRule, StatusCause, StatusError, TimeoutPhase, Undecodable, UpdateError, WaitUntilError,
     YamlError,
 };
 pub use finalizers::Finalizers;
@@ -104,7 +104,7 @@ pub use scale::ScaleClient;
 pub use status::StatusClient;
 pub use update::{Mutation, OperationResult};
 pub use wait::{Met, WaitUntil, WaitUntilDeleted};
-pub use warnings::Warning;
+pub use warnings::ServerWarning;
 pub use watch::{Watch, WatchEvent, WatchRequest};
 
 // Its documentation stands at the root only.

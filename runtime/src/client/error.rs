@@ -41,13 +41,13 @@ pub use status_error::{StatusCause, StatusError};
 pub use timeout_phase::TimeoutPhase;
 pub use undecodable::Undecodable;
 pub use update::UpdateError;
-pub use wait::WaitError;
+pub use wait::WaitUntilError;
 pub use yaml::YamlError;
 
 /// Why a request failed.
 ///
 /// Its variants are distinguished by what you can do about them. Operations of several requests have their own errors, of
-/// which this is one variant: [`UpdateError`], [`ApplyError`], [`DeleteError`], [`WaitError`]. `status()` returns the Status of the API server from each
+/// which this is one variant: [`UpdateError`], [`ApplyError`], [`DeleteError`], [`WaitUntilError`]. `status()` returns the Status of the API server from each
 /// of them.
 ///
 /// # Secrets

@@ -187,9 +187,9 @@ macro_rules! option_methods {
             with
         }
 
-        /// Passes the [warnings]($crate::client::Warning) of responses to a function, instead of logging each text once.
+        /// Passes the [warnings]($crate::client::ServerWarning) of responses to a function, instead of logging each text once.
         #[must_use]
-        pub fn on_warning(&self, handler: impl Fn(&$crate::client::Warning) + Send + Sync + 'static) -> Self {
+        pub fn on_warning(&self, handler: impl Fn(&$crate::client::ServerWarning) + Send + Sync + 'static) -> Self {
             let mut with = self.clone();
             with.$($options).+.warning_handler = Some($crate::client::warnings::WarningHandler(std::sync::Arc::new(handler)));
             with

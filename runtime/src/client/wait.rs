@@ -14,7 +14,7 @@ use kube_core::ObjectMeta;
 use super::{
     deadline::Deadline,
     endpoint::Endpoint,
-    error::WaitError,
+    error::WaitUntilError,
     request::{Request, Verb},
     resources::{Object, Resources},
     scope::{Listable, SingleObject},
@@ -64,7 +64,7 @@ impl<K: Object, P> Resources<K, P> {
     /// # use std::time::Duration;
     /// # use crdkit::{conditions, status};
     /// # use k8s_openapi::api::{apps::v1::Deployment, batch::v1::Job, core::v1::PersistentVolumeClaim};
-    /// # async fn example(client: crdkit::Client) -> Result<(), crdkit::client::WaitError> {
+    /// # async fn example(client: crdkit::Client) -> Result<(), crdkit::client::WaitUntilError> {
     /// let jobs = client.resources::<Job>().namespace("default");
     /// jobs.wait_until("migrate", conditions::is_true("Complete")).within(Duration::from_secs(300)).await?;
     ///
@@ -88,8 +88,8 @@ impl<K: Object, P> Resources<K, P> {
     ///
     /// # Errors
     ///
-    /// [`WaitError::Elapsed`] with what the object last looked like, [`WaitError::Never`] if the function says so, and
-    /// [`WaitError::Request`] if a request fails for good, such as without permission. It requires the permissions to list and watch objects of the kind.
+    /// [`WaitUntilError::Elapsed`] with what the object last looked like, [`WaitUntilError::Never`] if the function says so, and
+    /// [`WaitUntilError::Request`] if a request fails for good, such as without permission. It requires the permissions to list and watch objects of the kind.
     #[doc(alias("await_condition", "kubectl wait"))]
     pub fn wait_until<'a, F, R>(&'a self, name: &'a str, is_met: F) -> WaitUntil<'a, K, F>
     where
@@ -102,7 +102,7 @@ impl<K: Object, P> Resources<K, P> {
 
     /// Waits until an object that you already have is in a state, and returns it.
     ///
-    /// It is the object with this `metadata.uid`: the wait ends with [`WaitError::Deleted`] if it is deleted.
+    /// It is the object with this `metadata.uid`: the wait ends with [`WaitUntilError::Deleted`] if it is deleted.
     ///
     /// # Errors
     ///
@@ -163,7 +163,7 @@ where
     F: FnMut(&K) -> R + Send + 'a,
     R: Into<Met>,
 {
-    type Output = Result<K, WaitError>;
+    type Output = Result<K, WaitUntilError>;
     type IntoFuture = Pin<Box<dyn Future<Output = Self::Output> + Send + 'a>>;
 
     fn into_future(self) -> Self::IntoFuture {
@@ -177,7 +177,7 @@ async fn wait<K: Object>(
     wanted: Wanted<'_, K>,
     mut is_met: impl FnMut(&K) -> Met + Send,
     limit: Duration,
-) -> Result<K, WaitError> {
+) -> Result<K, WaitUntilError> {
     let (endpoint, name, uid) = match wanted {
         Wanted::Name(name) => (endpoint.clone(), name, None),
         Wanted::Object { object, spans_namespaces } => {
@@ -195,7 +195,7 @@ async fn wait<K: Object>(
     let met = follower.until(|sight| match sight {
         Sight::Present(object) if is_wanted(&object) => match is_met(&object) {
             Met::Yes => Some(Ok(object)),
-            Met::Never(reason) => Some(Err(WaitError::Never { operation: operation(), reason })),
+            Met::Never(reason) => Some(Err(WaitUntilError::Never { operation: operation(), reason })),
             Met::NotYet => {
                 last_seen = LastSeen::Object(object);
                 None
@@ -203,7 +203,7 @@ async fn wait<K: Object>(
         },
         Sight::Deleted(object) if !is_wanted(&object) => None,
         Sight::Present(_) | Sight::Missing | Sight::Deleted(_) if uid.is_some() => {
-            Some(Err(WaitError::Deleted { operation: operation() }))
+            Some(Err(WaitUntilError::Deleted { operation: operation() }))
         }
         Sight::Present(_) | Sight::Missing | Sight::Deleted(_) => {
             last_seen = LastSeen::Missing;
@@ -215,7 +215,7 @@ async fn wait<K: Object>(
     }
     let operation = operation();
     let last_seen = last_seen.describe(operation.quotes_values);
-    Err(WaitError::Elapsed { operation, limit, last_seen, source: follower.last_error.map(Box::new) })
+    Err(WaitUntilError::Elapsed { operation, limit, last_seen, source: follower.last_error.map(Box::new) })
 }
 
 /// A wait for the end of an object. Awaiting it starts the wait.
@@ -232,7 +232,7 @@ impl<K: Object> WaitUntilDeleted<'_, K> {
         Self { limit, ..self }
     }
 
-    async fn wait(self) -> Result<(), WaitError> {
+    async fn wait(self) -> Result<(), WaitUntilError> {
         let Self { endpoint, name, limit } = self;
         let mut first_uid = None;
         let mut last = None;
@@ -249,7 +249,7 @@ impl<K: Object> WaitUntilDeleted<'_, K> {
         if let Ok(result) = Deadline::after(limit).within(gone).await {
             return Ok(result?);
         }
-        Err(WaitError::Elapsed {
+        Err(WaitUntilError::Elapsed {
             operation: Box::new(endpoint.operation(&Request::object(Verb::Watch, name))),
             limit,
             last_seen: last.map_or_else(|| NOTHING.to_owned(), |last| remaining(&last)),
@@ -259,7 +259,7 @@ impl<K: Object> WaitUntilDeleted<'_, K> {
 }
 
 impl<'a, K: Object> IntoFuture for WaitUntilDeleted<'a, K> {
-    type Output = Result<(), WaitError>;
+    type Output = Result<(), WaitUntilError>;
     type IntoFuture = Pin<Box<dyn Future<Output = Self::Output> + Send + 'a>>;
 
     fn into_future(self) -> Self::IntoFuture {

@@ -23,7 +23,7 @@ const PERSISTENT: u16 = 299;
 /// A client logs each text once, unless [`on_warning`](crate::Client::on_warning) sets a function that receives all of them.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
-pub struct Warning {
+pub struct ServerWarning {
     /// The request whose response had the warning.
     pub operation: ClientOperation,
     /// The text, such as `unknown field "spec.replica"`.
@@ -32,7 +32,7 @@ pub struct Warning {
 
 /// A function that receives warnings.
 #[derive(Clone)]
-pub(crate) struct WarningHandler(pub(super) Arc<dyn Fn(&Warning) + Send + Sync>);
+pub(crate) struct WarningHandler(pub(super) Arc<dyn Fn(&ServerWarning) + Send + Sync>);
 
 impl fmt::Debug for WarningHandler {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -56,7 +56,7 @@ impl LoggedWarnings {
         let values = headers.get_all(WARNING).iter().map(|value| String::from_utf8_lossy(value.as_bytes()));
         for text in values.flat_map(|value| texts(&value)).filter(|text| !text.is_empty()) {
             if let Some(WarningHandler(handler)) = handler {
-                handler(&Warning { operation: operation(), text });
+                handler(&ServerWarning { operation: operation(), text });
             } else if self.is_new(&text) {
                 tracing::warn!(operation = %operation(), "warning of the API server: {text}");
             }

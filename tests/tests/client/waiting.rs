@@ -2,7 +2,7 @@
 
 use std::{collections::BTreeMap, time::Duration};
 
-use crdkit::{Client, client::WaitError, conditions, status};
+use crdkit::{Client, client::WaitUntilError, conditions, status};
 use crdkit_api_server::ApiServer;
 use k8s_openapi::api::{apps::v1::Deployment, core::v1::ConfigMap};
 use serde_json::{Value, json};
@@ -119,5 +119,5 @@ async fn one_object_of_several_with_the_name(client: &Client, namespace: &str) {
         configs.create(&config("again", &[])).await.unwrap();
     };
     let (waited, ()) = tokio::join!(waiting, replacing);
-    assert!(matches!(waited, Err(WaitError::Deleted { .. })), "{waited:?}");
+    assert!(matches!(waited, Err(WaitUntilError::Deleted { .. })), "{waited:?}");
 }

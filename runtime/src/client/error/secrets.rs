@@ -83,7 +83,7 @@ cases! {
     }
     applies_contain_no_secrets: ApplyError = applies() => { Conflicts, NoFieldManager, Request }
     deletions_contain_no_secrets: DeleteError = deletions() => { StillExists, Request }
-    waits_contain_no_secrets: WaitError = waits() => { Elapsed, Never, Deleted, Request }
+    waits_contain_no_secrets: WaitUntilError = waits() => { Elapsed, Never, Deleted, Request }
     updates_contain_no_secrets: Cancelled = updates() => { Aborted, RetriesExhausted, Request }
     owners_contain_no_secrets: OwnerError = owners() => { NotCreated, NamespaceMismatch, AlreadyOwned }
     discovery_contain_no_secrets: DiscoveryError = discovery() => {

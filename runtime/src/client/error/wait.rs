@@ -7,7 +7,7 @@ use super::{ClientOperation, Error};
 /// Why a wait for a state of an object ended without it.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
-pub enum WaitError {
+pub enum WaitUntilError {
     /// The object was not in the state within the time limit.
     #[error("{} was not in the state that was waited for within {limit:?}: {last_seen}{}", target(.operation), unknown(.source.as_deref()))]
     Elapsed {
@@ -40,7 +40,7 @@ pub enum WaitError {
     Request(#[from] Error),
 }
 
-impl WaitError {
+impl WaitUntilError {
     /// Returns the Status, if the API server returned an error.
     pub fn status(&self) -> Option<&Status> {
         match self {

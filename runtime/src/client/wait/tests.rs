@@ -94,7 +94,7 @@ async fn the_error_says_what_the_object_looked_like() {
 async fn an_unknown_state_is_the_last_error() {
     let mock = Mock::new(std::iter::once(list(&[deployment("u", 1)])).chain((0..50).map(|_| Reply::lost())));
     let error = deployments(&mock).wait_until("web", status::of).within(SECOND).await.unwrap_err();
-    let WaitError::Elapsed { source: Some(source), .. } = &error else { panic!("{error}") };
+    let WaitUntilError::Elapsed { source: Some(source), .. } = &error else { panic!("{error}") };
     assert!(matches!(**source, Error::Transport { .. }), "{source}");
     assert!(error.to_string().ends_with("its state is unknown since, because the last request failed"), "{error}");
 }
@@ -119,7 +119,7 @@ async fn a_failure_ends_the_wait() {
         json!([{ "type": "Progressing", "status": "False", "reason": "ProgressDeadlineExceeded" }]);
     let mock = Mock::new([list(&[failed])]);
     let error = deployments(&mock).wait_until("web", status::of).await.unwrap_err();
-    assert!(matches!(error, WaitError::Never { .. }), "{error}");
+    assert!(matches!(error, WaitUntilError::Never { .. }), "{error}");
     assert!(error.to_string().ends_with("it is Failed: ProgressDeadlineExceeded"), "{error}");
 }
 
@@ -127,7 +127,7 @@ async fn a_failure_ends_the_wait() {
 async fn a_refused_request_ends_the_wait() {
     let mock = Mock::new([Reply::status(403, "Forbidden", "")]);
     let error = deployments(&mock).wait_until("web", status::of).await.unwrap_err();
-    assert!(matches!(error, WaitError::Request(Error::Forbidden(_))), "{error}");
+    assert!(matches!(error, WaitUntilError::Request(Error::Forbidden(_))), "{error}");
 }
 
 #[tokio::test]
@@ -150,7 +150,7 @@ async fn a_given_object_is_waited_for_by_its_uid() {
     let mock = Mock::new([]);
     let new = Deployment { metadata: ObjectMeta::default(), ..given };
     let error = deployments(&mock).wait_for(&new, status::of).await.unwrap_err();
-    assert!(matches!(error, WaitError::Request(Error::MissingName { .. })), "{error}");
+    assert!(matches!(error, WaitUntilError::Request(Error::MissingName { .. })), "{error}");
     assert!(error.to_string().starts_with("cannot watch "), "{error}");
 }
 

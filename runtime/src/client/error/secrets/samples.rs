@@ -142,28 +142,28 @@ pub(super) fn deletions() -> Vec<DeleteError> {
     ]
 }
 
-pub(super) fn waits() -> Vec<WaitError> {
+pub(super) fn waits() -> Vec<WaitUntilError> {
     let object = json!({
         "metadata": { "name": "a" },
         "status": { "conditions": [{ "type": "Ready", "status": "False", "reason": "Why", "message": SECRET }] },
     });
     let object: DynamicObject = serde_json::from_value(object).unwrap();
     vec![
-        WaitError::Elapsed {
+        WaitUntilError::Elapsed {
             operation: Box::new(operation()),
             limit: Duration::ZERO,
             last_seen: LastSeen::Object(object.clone()).describe(false),
             source: Some(Box::new(status_error(409, "Conflict").into_error())),
         },
-        WaitError::Never {
+        WaitUntilError::Never {
             operation: Box::new(operation()),
             reason: match Met::from(ObjectStatus::failed("Why", SECRET)) {
                 Met::Never(reason) => reason,
                 met => panic!("{met:?}"),
             },
         },
-        WaitError::Deleted { operation: Box::new(operation()) },
-        WaitError::Request(status_error(409, "Conflict").into_error()),
+        WaitUntilError::Deleted { operation: Box::new(operation()) },
+        WaitUntilError::Request(status_error(409, "Conflict").into_error()),
     ]
 }
 
