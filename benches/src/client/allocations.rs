@@ -30,7 +30,7 @@ fn main() -> Result<()> {
         bail!("usage: client-allocations kube|crdkit CASE");
     };
     let (client, case) = (client.parse()?, case.parse()?);
-    let runtime = tokio::runtime::Builder::new_current_thread().build()?;
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_time().build()?;
     let server = Server::new(OBJECTS);
     let figures = runtime.block_on(async {
         match client {
