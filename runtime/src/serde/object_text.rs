@@ -1,8 +1,10 @@
 //! A deserializer that passes types the text of an object if they request it.
 
+use std::cell::Cell;
+
 use serde::{
     Deserializer,
-    de::{DeserializeOwned, Visitor, value::BorrowedStrDeserializer},
+    de::{DeserializeOwned, Error as _, Visitor, value::BorrowedStrDeserializer},
     forward_to_deserialize_any,
 };
 use serde_json::Error;
@@ -23,6 +25,44 @@ pub(crate) const OBJECT_TEXT: &str = "$crdkit::private::ObjectText";
 /// As `serde_json::from_str`.
 pub fn read<T: DeserializeOwned>(text: &str) -> Result<T, Error> {
     T::deserialize(ObjectText { text, passes_roots: true })
+}
+
+/// Returns whether a type requests the text of an object.
+pub(crate) fn is_requested_by<T: DeserializeOwned>() -> bool {
+    let is_requested = Cell::new(false);
+    let _ = T::deserialize(RequestProbe(&is_requested));
+    is_requested.get()
+}
+
+/// A deserializer without a value, which records a request of the text.
+struct RequestProbe<'a>(&'a Cell<bool>);
+
+impl<'de> Deserializer<'de> for RequestProbe<'_> {
+    type Error = Error;
+
+    fn deserialize_any<V: Visitor<'de>>(self, _: V) -> Result<V::Value, Error> {
+        Err(Error::custom("there is no value"))
+    }
+
+    fn deserialize_newtype_struct<V: Visitor<'de>>(self, name: &'static str, visitor: V) -> Result<V::Value, Error> {
+        self.0.set(name == OBJECT_TEXT);
+        self.deserialize_any(visitor)
+    }
+
+    fn deserialize_struct<V: Visitor<'de>>(
+        self,
+        name: &'static str,
+        _: &'static [&'static str],
+        visitor: V,
+    ) -> Result<V::Value, Error> {
+        self.0.set([TEXT_RESOURCE, DEFAULTED_TEXT_RESOURCE].contains(&name));
+        self.deserialize_any(visitor)
+    }
+
+    forward_to_deserialize_any! {
+        bool i8 i16 i32 i64 i128 u8 u16 u32 u64 u128 f32 f64 char str string bytes byte_buf option unit unit_struct seq
+        tuple tuple_struct map enum identifier ignored_any
+    }
 }
 
 /// The text of an object.

@@ -1,4 +1,7 @@
-//! Decodes a page of a list item by item, without an intermediate representation.
+//! Decodes a page of a list item by item, without an intermediate representation: types that read their texts from the text of each
+//! item, others from the whole.
+
+mod streamed;
 
 use kube_core::{ListMeta, Resource};
 use serde::de::{DeserializeOwned, IgnoredAny};
@@ -6,9 +9,12 @@ use serde::de::{DeserializeOwned, IgnoredAny};
 use super::{
     Failure, ResponseError, decoder::Decoder, depth, explain, has_name, identity::identity, page_text::PageText, text,
 };
-use crate::client::{
-    error::is_too_deep,
-    response_kind::{ExpectedTypes, NotExpected},
+use crate::{
+    client::{
+        error::is_too_deep,
+        response_kind::{ExpectedTypes, NotExpected},
+    },
+    serde::object_text,
 };
 
 /// A page of a list.
@@ -33,6 +39,11 @@ pub(crate) fn page<T: Resource + DeserializeOwned>(
     depth: usize,
 ) -> Result<Page<T>, ResponseError> {
     let json = text(json).map_err(Failure::from)?;
+    if !object_text::is_requested_by::<T>()
+        && let Some(page) = streamed::page(json, expected, managed_fields, depth)
+    {
+        return Ok(page);
+    }
     let page = PageText::read(json).map_err(|error| not_a_page(json, expected, error))?;
     let texts = || page.items.clone().unwrap_or_default();
     expected.check_list(page.header(), texts).map_err(ResponseError::Unexpected)?;

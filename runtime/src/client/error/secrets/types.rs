@@ -36,6 +36,7 @@ const COVERED: [&str; 35] = [
     "DrainTimedOut",
     "UndecodablePart",
     "WaitError",
+    "WaitUntilError",
     "WatchError",
     // It quotes the selector in the program.
     "InvalidLabelQuery",
