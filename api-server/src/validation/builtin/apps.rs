@@ -116,16 +116,8 @@ pub(super) fn daemon_set(report: &mut Report, change: &Change<'_>) {
         report.immutable(&place.field("selector"), &old["spec"]["selector"], &spec["selector"]);
     }
     common::label_selector(report, &place.field("selector"), &spec["selector"]);
-    if spec["selector"].is_null() {
-        // A selector that is absent matches nothing.
-        let (template, labels) = (place.field("template"), &spec["template"]["metadata"]["labels"]);
-        report.invalid(
-            &template.field("metadata").field("labels"),
-            labels,
-            "`selector` does not match template `labels`",
-        );
-    } else if common::is_usable_selector(&spec["selector"]) {
-        common::matching_labels(report, &place.field("template"), &spec["selector"], &spec["template"]);
+    if common::is_usable_selector(&spec["selector"]) {
+        common::matching_template(report, &place, spec, &spec["template"]);
     }
     if spec["selector"].is_object() && common::is_empty_selector(&spec["selector"]) {
         report.invalid(&place.field("selector"), &spec["selector"], "empty selector is invalid for daemonset");
@@ -200,13 +192,7 @@ fn templated(report: &mut Report, place: &Place<'_>, spec: &Value, template: &Va
         let detail = if text(spec, "serviceName").is_empty() { "invalid label selector" } else { "" };
         return report.invalid(&place.field("selector"), &spec["selector"], detail);
     }
-    if spec["selector"].is_null() {
-        let labels = place.field("template");
-        let detail = "`selector` does not match template `labels`";
-        report.invalid(&labels.field("metadata").field("labels"), &template["metadata"]["labels"], detail);
-    } else {
-        common::matching_labels(report, &place.field("template"), &spec["selector"], template);
-    }
+    common::matching_template(report, place, spec, template);
     pod::template_spec(report, &place.field("template"), template);
 }
 

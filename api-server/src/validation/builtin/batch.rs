@@ -25,16 +25,8 @@ pub(super) fn job(report: &mut Report, change: &Change<'_>) {
     } else {
         common::label_selector(report, &place.field("selector"), &spec["selector"]);
     }
-    if spec["selector"].is_null() {
-        // A selector that is absent matches nothing.
-        let (template, labels) = (place.field("template"), &spec["template"]["metadata"]["labels"]);
-        report.invalid(
-            &template.field("metadata").field("labels"),
-            labels,
-            "`selector` does not match template `labels`",
-        );
-    } else if common::is_usable_selector(&spec["selector"]) {
-        common::matching_labels(report, &place.field("template"), &spec["selector"], &spec["template"]);
+    if common::is_usable_selector(&spec["selector"]) {
+        common::matching_template(report, &place, spec, &spec["template"]);
     }
     if change.old.is_none() && spec["manualSelector"] != true {
         generated_selector(report, &place.field("selector"), change.new);

@@ -92,13 +92,26 @@ pub(super) fn is_usable_selector(selector: &Value) -> bool {
     report.len() == 0
 }
 
+/// The labels of a template must match the selector of a spec. One that is absent matches nothing.
+pub(super) fn matching_template(report: &mut Report, place: &Place<'_>, spec: &Value, template: &Value) {
+    let (place, selector) = (place.field("template"), &spec["selector"]);
+    if selector.is_null() {
+        mismatched_labels(report, &place, template);
+    } else {
+        matching_labels(report, &place, selector, template);
+    }
+}
+
 /// The labels of a template must match a selector.
 pub(super) fn matching_labels(report: &mut Report, place: &Place<'_>, selector: &Value, template: &Value) {
-    let labels = &template["metadata"]["labels"];
     if !is_empty_selector(selector) && !LabelSelector::of_object(selector).matches(template) {
-        let place = place.field("metadata");
-        report.invalid(&place.field("labels"), labels, "`selector` does not match template `labels`");
+        mismatched_labels(report, place, template);
     }
+}
+
+fn mismatched_labels(report: &mut Report, place: &Place<'_>, template: &Value) {
+    let (place, labels) = (place.field("metadata"), &template["metadata"]["labels"]);
+    report.invalid(&place.field("labels"), labels, "`selector` does not match template `labels`");
 }
 
 /// `IsValidPortNum`.
