@@ -2,13 +2,14 @@
 
 mod applied;
 mod applier;
+mod child_key;
+mod controlled;
 mod error;
 mod prune;
 mod ready;
 
 use std::{
     collections::HashSet,
-    fmt,
     future::IntoFuture,
     hash::{DefaultHasher, Hash, Hasher},
     marker::PhantomData,
@@ -24,7 +25,7 @@ use futures_util::{
 use kube_core::PartialObjectMeta;
 use serde_json::{Value, json};
 
-use self::{applied::Applied, applier::AppliedBy};
+use self::{applied::Applied, applier::AppliedBy, child_key::ChildKey};
 use super::{
     Context, StaticKind,
     context::Run,
@@ -41,6 +42,7 @@ use crate::{
 pub(super) use self::{
     applied::AppliedSet,
     applier::Applier,
+    controlled::is_controlled,
     prune::{CachedChild, Extent, Surplus, Wanted, cached_children, delete_surplus},
 };
 pub use applier::APPLIED_BY_ANNOTATION;
@@ -49,31 +51,6 @@ pub use ready::{NotReady, Readiness};
 
 /// Maximum number of objects that one call applies or deletes at the same time.
 const CONCURRENCY: usize = 16;
-
-/// What identifies an object. Types of different versions may be of one kind.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub(super) struct ChildKey {
-    group: String,
-    plural: String,
-    object: ObjectKey,
-}
-
-impl ChildKey {
-    fn of<C: StaticKind>(object: ObjectKey) -> Self {
-        Self { group: C::group(&()).into_owned(), plural: C::plural(&()).into_owned(), object }
-    }
-
-    /// Returns the plural and the group, such as `deployments.apps`.
-    fn resource(&self) -> String {
-        if self.group.is_empty() { self.plural.clone() } else { format!("{}.{}", self.plural, self.group) }
-    }
-}
-
-impl fmt::Display for ChildKey {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} {}", self.resource(), self.object)
-    }
-}
 
 impl<K: StaticKind, T> Context<K, T> {
     /// Applies the objects of a kind that an object owns.
@@ -357,15 +334,9 @@ impl<K: StaticKind, C: StaticKind> ApplyOwned<'_, K, C> {
     /// Returns who applied an object. Fails if it belongs to others.
     fn check_owner(&self, key: &ChildKey, object: &impl CacheObject) -> Result<AppliedBy, ApplyOwnedError> {
         let (kind, name) = (kind_of::<C>(), key.object.to_string());
-        match object.owners().find(|owner| owner.controller) {
-            Some(other) if Some(other.uid) != self.owner.uid() => {
-                let (owner_kind, owner_name) = (other.kind.to_owned(), other.name.to_owned());
-                return Err(ApplyOwnedError::OtherOwner { kind, name, owner_kind, owner_name });
-            }
+        if !is_controlled(object, self.owner.uid(), &kind, &key.object)? {
             // What another controller applied for an owner that is gone, or has given it away, is adopted as any other.
-            None if !self.adopts => return Err(ApplyOwnedError::Orphan { kind, name }),
-            None => return Ok(AppliedBy::Unknown),
-            Some(_) => {}
+            return if self.adopts { Ok(AppliedBy::Unknown) } else { Err(ApplyOwnedError::Orphan { kind, name }) };
         }
         match self.run.applier.applied_by(key, annotation_of(object)) {
             AppliedBy::Other(applier) => Err(ApplyOwnedError::OtherApplier { kind, name, applier }),

@@ -8,6 +8,7 @@ use kube_core::PartialObjectMeta;
 
 use super::{
     ApplyOwnedError, Context, StaticKind,
+    apply_owned::is_controlled,
     context::Run,
     events::truncated,
     kind::{is_namespaced, namespace_of_child},
@@ -110,16 +111,12 @@ where
 
 /// Returns an object whose controller is the owner with this uid.
 fn checked<C: StaticKind>(existing: Arc<C>, owner: &str) -> Result<Arc<C>, ApplyOwnedError> {
-    let (kind, name) = (C::kind(&()).into_owned(), ObjectKey::of(&*existing).to_string());
-    match existing.owners().find(|it| it.controller) {
-        Some(controller) if controller.uid == owner => {}
-        Some(other) => {
-            let (owner_kind, owner_name) = (other.kind.to_owned(), other.name.to_owned());
-            return Err(ApplyOwnedError::OtherOwner { kind, name, owner_kind, owner_name });
-        }
-        None => return Err(ApplyOwnedError::Orphan { kind, name }),
+    let (kind, key) = (C::kind(&()), ObjectKey::of(&*existing));
+    if is_controlled(&*existing, Some(owner), &kind, &key)? {
+        Ok(existing)
+    } else {
+        Err(ApplyOwnedError::Orphan { kind: kind.into_owned(), name: key.to_string() })
     }
-    Ok(existing)
 }
 
 /// The name of the owner and a hash of its uid and the object.

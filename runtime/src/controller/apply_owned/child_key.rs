@@ -1,0 +1,30 @@
+//! The identity of an owned object.
+
+use std::fmt;
+
+use crate::{controller::StaticKind, informer::ObjectKey};
+
+/// What identifies an object. Types of different versions may be of one kind.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(in crate::controller) struct ChildKey {
+    pub(super) group: String,
+    pub(super) plural: String,
+    pub(super) object: ObjectKey,
+}
+
+impl ChildKey {
+    pub(super) fn of<C: StaticKind>(object: ObjectKey) -> Self {
+        Self { group: C::group(&()).into_owned(), plural: C::plural(&()).into_owned(), object }
+    }
+
+    /// Returns the plural and the group, such as `deployments.apps`.
+    pub(super) fn resource(&self) -> String {
+        if self.group.is_empty() { self.plural.clone() } else { format!("{}.{}", self.plural, self.group) }
+    }
+}
+
+impl fmt::Display for ChildKey {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} {}", self.resource(), self.object)
+    }
+}
