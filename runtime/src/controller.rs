@@ -174,6 +174,11 @@
 //! | `requeue` | the function [requested](Action::requeue) it |
 //! | `retry` | the last attempt failed |
 //!
+//! # In production
+//!
+//! [`blocking`] lists what keeps the threads of a runtime and costs the lease. [`foreign_apis`] keeps the limit of another API over all
+//! objects.
+//!
 //! # Coming from elsewhere
 //!
 //! [`kube_runtime`] and [`controller_runtime`] compare crdkit with kube-runtime's `Controller` and with controller-runtime. A
@@ -181,6 +186,7 @@
 
 mod access;
 mod apply_owned;
+pub mod blocking;
 mod builder;
 mod caches;
 mod client;
@@ -193,6 +199,8 @@ mod error;
 mod events;
 mod exit_status;
 mod finalizers;
+#[doc(alias("rate limit", "quota"))]
+pub mod foreign_apis;
 mod health;
 mod kind;
 mod kube_reconciler;

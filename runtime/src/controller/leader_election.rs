@@ -16,6 +16,7 @@ use k8s_openapi::{
     apimachinery::pkg::apis::meta::v1::MicroTime,
     jiff::Timestamp,
 };
+use tokio::time::sleep;
 
 use super::permissions::PermissionScope;
 use crate::{
@@ -27,6 +28,8 @@ pub(super) use elector::Elector;
 
 /// client-go's `JitterFactor`.
 const JITTER: f64 = 1.2;
+/// How late a renewal must begin to be reported: a tenth of the default deadline, and far more than a busy machine delays a task.
+const LATE_RENEWAL: Duration = Duration::from_secs(1);
 /// The longest lease duration: a record has seconds in 32 bits.
 const MAX_LEASE: Duration = Duration::from_secs(i32::MAX as u64);
 
@@ -146,6 +149,22 @@ pub(super) fn unique_identity() -> String {
         .filter(|host| !host.is_empty());
     let random = RandomState::new().build_hasher().finish();
     format!("{}_{random:016x}", host.as_deref().unwrap_or("localhost"))
+}
+
+/// Waits until the next renewal, and reports if this begins so late that the task did not run meanwhile.
+///
+/// The clock is the system's: a test that moves tokio's has not kept a thread.
+pub(super) async fn wait_for_renewal(retry_period: Duration) {
+    let start = std::time::Instant::now();
+    sleep(retry_period).await;
+    let late = start.elapsed().saturating_sub(retry_period);
+    if late >= LATE_RENEWAL {
+        tracing::warn!(
+            ?late,
+            "the renewal of a lease begins late: a function keeps the threads of the runtime; `crdkit::controller::blocking` \
+             lists what does so"
+        );
+    }
 }
 
 /// Returns the time as a Lease stores it, so that a record that is read equals the one that was written.

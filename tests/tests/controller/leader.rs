@@ -29,7 +29,10 @@ use tokio::{
 };
 use tower::{ServiceExt, service_fn};
 
-use crate::cluster::{Cluster, Fleet};
+use crate::{
+    cluster::{Cluster, Fleet},
+    collector::Collector,
+};
 
 fn seconds(seconds: u64) -> Duration {
     Duration::from_secs(seconds)
@@ -397,4 +400,27 @@ async fn a_new_leader_does_not_wait_for_a_kind_that_does_not_change() {
     assert_eq!((count(Requests::list().of::<ConfigMap>()), count(Requests::list().of::<Fleet>())), (1, 1));
     assert_eq!(count(Requests::watch().of::<ConfigMap>()), 2, "a short one, and the next one");
     second.stop().await.unwrap();
+}
+
+/// On the clock of the system: tokio's does not advance while a thread is kept.
+#[tokio::test]
+async fn a_function_that_keeps_the_thread_is_reported_and_costs_the_lease() {
+    let collector = Collector::default();
+    let _guard = tracing::subscriber::set_default(collector.clone());
+    let cluster = Cluster::new();
+    cluster.launch("north", &[]).await;
+    let election = LeaderElection::new("fleets").durations(seconds(3), seconds(2), Duration::from_millis(100));
+    let candidate = Candidate::electing(&cluster, election, |builder| {
+        builder.reconcile(async |fleet: Arc<Fleet>, cx: Context<Fleet, Log>| {
+            std::thread::sleep(Duration::from_millis(2500));
+            reconcile(fleet, cx).await
+        })
+    });
+    while candidate.log.refused.lock().unwrap().is_empty() {
+        sleep(Duration::from_millis(10)).await;
+    }
+    assert!(candidate.log.written.lock().unwrap().is_empty());
+    while collector.events("the renewal of a lease begins late").is_empty() {
+        sleep(Duration::from_millis(10)).await;
+    }
 }

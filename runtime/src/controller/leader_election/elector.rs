@@ -5,7 +5,7 @@ use std::sync::Arc;
 use k8s_openapi::api::coordination::v1::{Lease, LeaseSpec};
 use tokio::time::{Instant, sleep, timeout, timeout_at};
 
-use super::{JITTER, LeaderElection, now, observation::Observation};
+use super::{JITTER, LeaderElection, now, observation::Observation, wait_for_renewal};
 use crate::{
     Client,
     client::{Error, Resources, backoff_formula::random, scope::InNamespace},
@@ -48,7 +48,7 @@ impl Elector {
     pub(in crate::controller) async fn renew(&mut self) {
         while let Some(deadline) = self.deadline.filter(|deadline| Instant::now() < *deadline) {
             let attempt = async {
-                sleep(self.settings.retry_period).await;
+                wait_for_renewal(self.settings.retry_period).await;
                 self.try_acquire_or_renew().await
             };
             let _ = timeout_at(deadline, attempt).await;

@@ -19,7 +19,7 @@ use super::{
 };
 use crate::{
     client::{Error, backoff_formula::random},
-    controller::manager::Phase,
+    controller::{leader_election::wait_for_renewal, manager::Phase},
 };
 
 /// A membership. Each one has an identity of its own, so that one that was lost does not come back.
@@ -94,7 +94,7 @@ impl Session {
             let deadline = self.deadline;
             let attempt = async {
                 tokio::select! {
-                    () = sleep(leases.settings.retry_period) => {}
+                    () = wait_for_renewal(leases.settings.retry_period) => {}
                     true = stopped(phase), if !is_leaving => is_leaving = true,
                 }
                 self.try_renew(leases, is_leaving).await
