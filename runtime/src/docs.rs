@@ -1,6 +1,8 @@
 //! Pages of the documentation.
 
 pub mod attributes;
+#[doc(alias = "trybuild")]
+pub mod compile_tests;
 pub mod guide;
 #[doc(alias("marker", "controller-gen"))]
 pub mod kubebuilder;

@@ -319,7 +319,7 @@ pub use apply::traits::Apply;
 pub use client::handle::Client;
 pub use crd::{compare, merge, render, validate};
 pub use crdkit_macros::{Apply, CustomResource, JsonSchema, KubeSchema, Resource, group_version};
-pub use docs::{attributes, guide, kubebuilder, migration, size};
+pub use docs::{attributes, compile_tests, guide, kubebuilder, migration, size};
 pub use json::defaulting::deserialize_with_defaults;
 /// The Kubernetes types, such as [`Condition`](k8s_openapi::apimachinery::pkg::apis::meta::v1::Condition), in the version
 /// that crdkit is compiled with.

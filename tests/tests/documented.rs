@@ -200,6 +200,17 @@ fn every_key_is_found_by_a_search() {
 }
 
 /// The names in `#[doc(alias(...))]`.
+/// The page shows a case of `ui-tests` as a file of the reader's crate.
+#[test]
+fn the_page_about_compile_tests_has_what_the_compiler_prints() {
+    let read = |path: &str| std::fs::read_to_string(workspace().join(path)).unwrap();
+    let page = read("runtime/src/docs/compile_tests.md");
+    let [case, printed] = ["rs", "stderr"].map(|extension| read(&format!("ui-tests/fail/page/memory.{extension}")));
+    assert!(page.contains(&format!("```compile_fail\n{case}```")), "{case}");
+    let printed = printed.replace("fail/page/", "tests/mistakes/");
+    assert!(page.contains(&format!("```text\n{printed}```")), "{printed}");
+}
+
 fn aliases(attrs: &[syn::Attribute]) -> Keys {
     let tokens = attrs.iter().map(|attr| quote_meta(&attr.meta)).filter(|text| text.contains("alias"));
     tokens.flat_map(|text| words(&text)).collect()

@@ -72,6 +72,21 @@ fn the_file_has_all_objects() {
     }
 }
 
+/// An image that meets what the page says starts.
+#[test]
+fn the_page_about_images_has_what_pods_require() {
+    let page = include_str!("../../../cli/deploy.md");
+    let objects = project().to_objects().unwrap();
+    let deployment = objects.iter().find(|object| object["kind"] == "Deployment").unwrap();
+    let pod = &deployment["spec"]["template"]["spec"];
+    let container = &pod["containers"][0];
+    assert!(container.get("command").or(container.get("args")).is_none());
+    let contexts = [pod, container].map(|part| part["securityContext"].as_object().unwrap());
+    for key in contexts.into_iter().flat_map(|context| context.keys()) {
+        assert!(page.contains(&format!("`{key}")), "{key}");
+    }
+}
+
 #[test]
 fn kustomize_builds_the_same() {
     let Some(kubectl) = find_kubectl() else { return };
