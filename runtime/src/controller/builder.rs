@@ -21,7 +21,7 @@ use super::{
 };
 use crate::{
     client::Verb,
-    informer::{Backoff, Filter, InformerBuilder, Informers, ObjectKey, RunError},
+    informer::{Backoff, Filter, InformerBuilder, Informers, ObjectKey, RunError, places::Places},
 };
 
 /// Default of [`ControllerBuilder::own_writes_timeout`].
@@ -57,8 +57,7 @@ pub(super) struct ConnectedController {
 pub(super) struct Selection {
     group: String,
     plural: String,
-    /// `None` for all.
-    namespaces: Option<Vec<String>>,
+    places: Places,
     has_selectors: bool,
 }
 
@@ -67,7 +66,7 @@ impl Selection {
         Self {
             group: K::group(&()).into_owned(),
             plural: K::plural(&()).into_owned(),
-            namespaces: objects.selected_namespaces().map(<[_]>::to_vec),
+            places: objects.places().clone(),
             has_selectors: objects.has_selectors(),
         }
     }
@@ -75,8 +74,11 @@ impl Selection {
     /// Whether both include some objects. Selectors of both may exclude each other, so that this is not known.
     pub(super) fn overlaps(&self, other: &Self) -> bool {
         let is_same_kind = self.group == other.group && self.plural == other.plural;
-        let share_namespaces = match (&self.namespaces, &other.namespaces) {
-            (Some(own), Some(others)) => own.iter().any(|namespace| others.contains(namespace)),
+        let share_namespaces = match (&self.places, &other.places) {
+            (Places::Namespaces(own), Places::Namespaces(others)) => {
+                own.iter().any(|namespace| others.contains(namespace))
+            }
+            // Those of the manager may change.
             _ => true,
         };
         is_same_kind && share_namespaces && !(self.has_selectors && other.has_selectors)
@@ -198,7 +200,7 @@ impl<K: StaticKind, T: Send + Sync + 'static> ControllerBuilder<K, T> {
     /// Selects the objects of the kind, such as `.select(|vms| vms.namespaces(["prod"]))`.
     ///
     /// If these are namespaces, the controller watches the kinds that it owns, watches and reads only there too, and its
-    /// [roles](super::Rbac) are those of these namespaces, as with controller-runtime's `DefaultNamespaces`.
+    /// [roles](super::Rbac) are those of these namespaces. They replace [those of the manager](super::Manager::namespaces).
     /// [`namespaces`](InformerBuilder::namespaces) and [`all_namespaces`](InformerBuilder::all_namespaces) choose others, such as
     /// `.reads_selected::<ConfigMap>(|configs| configs.all_namespaces())`.
     ///

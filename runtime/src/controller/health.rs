@@ -208,7 +208,7 @@ impl WatchProblems {
 
 /// Whether the data of a watch is older than allowed.
 fn is_old(watch: &WatchHealth, limit: Duration, running: Duration) -> Option<WatchProblem> {
-    let age = watch.staleness.unwrap_or(running);
+    let age = watch.staleness.unwrap_or_else(|| running.min(watch.started.elapsed()));
     let effect = if is_lost_namespace(watch) { Effect::FailsIfAllOfSeveralAre } else { Effect::FailsIfAllAre };
     (age > limit).then(|| WatchProblem { text: format!("is {} old", rounded(age)), effect })
 }
@@ -223,7 +223,7 @@ fn is_lost_namespace(watch: &WatchHealth) -> bool {
 fn is_incomplete(watch: &WatchHealth) -> Option<WatchProblem> {
     if !watch.synced {
         // The first request may not be answered yet.
-        let effect = if watch.failures > 0 { Effect::FailsIfAllAre } else { Effect::Fails };
+        let effect = if watch.failures > 0 || watch.is_added { Effect::FailsIfAllAre } else { Effect::Fails };
         return Some(WatchProblem { text: "is not listed yet".to_owned(), effect });
     }
     watch

@@ -1,5 +1,6 @@
 mod error;
 mod handle;
+mod namespaces;
 mod run;
 mod servers;
 mod settings;
@@ -66,6 +67,8 @@ pub struct Manager {
     tasks: Vec<Task>,
     accesses: Vec<Access>,
     runs_preflight: bool,
+    /// Whether an environment variable limits it to namespaces.
+    follows_environment: bool,
     shutdown: Option<BoxFuture<'static, ()>>,
     election: Option<LeaderElection>,
     shards: Option<(LeaderElection, Arc<ShardTable>)>,
@@ -93,6 +96,7 @@ impl Manager {
             tasks: Vec::new(),
             accesses: Vec::new(),
             runs_preflight: true,
+            follows_environment: false,
             shutdown: None,
             election: None,
             shards: None,
@@ -136,7 +140,11 @@ impl Manager {
     pub fn rbac(&self) -> Rbac {
         let mut uses = Requirements::default();
         self.controllers.iter().for_each(|controller| uses.extend(controller.uses.clone()));
-        self.accesses.iter().for_each(|access| uses.require(access, &[PermissionScope::Cluster]));
+        for access in &self.accesses {
+            // The scope of a resource without a type is unknown.
+            let place = if access.kind().is_some() { PermissionScope::Watched } else { PermissionScope::Cluster };
+            uses.require(access, &[place]);
+        }
         if let Some(election) = &self.election {
             uses.elect(election.lease(), election.place());
         }
@@ -148,7 +156,8 @@ impl Manager {
             uses.certify(requests);
         }
         let name = self.client.field_manager_name().unwrap_or("controller-manager");
-        Rbac::new(name, self.client.default_namespace(), uses)
+        let rbac = Rbac::new(name, self.client.default_namespace(), uses);
+        rbac.watching(self.informers.namespaces().selected(), self.follows_environment)
     }
 
     /// Starts without the [preflight checks](Self#preflight).
@@ -243,6 +252,10 @@ impl Manager {
     pub fn handle(&self) -> ManagerHandle {
         let controllers = self.controllers.iter();
         let counters = controllers.map(|controller| (controller.name.clone(), controller.counters.clone()));
-        ManagerHandle { counters: counters.collect(), monitor: self.monitor.clone() }
+        ManagerHandle {
+            counters: counters.collect(),
+            monitor: self.monitor.clone(),
+            namespaces: self.informers.namespaces().clone(),
+        }
     }
 }

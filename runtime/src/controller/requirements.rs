@@ -7,7 +7,10 @@ use super::{
     kind::{has_status, is_custom, is_namespaced},
     permissions::{PermissionScope, Permissions},
 };
-use crate::{client::Verb, informer::InformerBuilder};
+use crate::{
+    client::Verb,
+    informer::{InformerBuilder, places::Places},
+};
 
 const READS: &[Verb] = &[Verb::Get, Verb::List, Verb::Watch];
 
@@ -95,8 +98,8 @@ pub(super) struct ControllerUses {
     /// The kind that is reconciled, and the places of its objects.
     kind: RequiredKind,
     places: Vec<PermissionScope>,
-    /// The namespaces of its objects; `None` for all, and for cluster-scoped ones.
-    namespaces: Option<Vec<String>>,
+    /// Where the namespaced objects are that belong to its own.
+    related: Places,
 }
 
 impl ControllerUses {
@@ -115,12 +118,14 @@ impl ControllerUses {
             }
             uses.reconciled.insert((kind.group.clone(), kind.plural.clone()), has_status);
         }
-        Self { uses, kind, places, namespaces: objects.selected_namespaces().map(<[_]>::to_vec) }
+        let related = if kind.is_namespaced { objects.places().clone() } else { Places::OfFactory };
+        Self { uses, kind, places, related }
     }
 
-    /// Returns the namespaces of the objects that are reconciled; `None` for all, and for cluster-scoped ones.
-    pub(super) fn namespaces(&self) -> Option<&[String]> {
-        self.namespaces.as_deref()
+    /// Returns where the objects of other namespaced kinds are, unless they are selected elsewhere: in the namespaces of those that are
+    /// reconciled.
+    pub(super) fn related(&self) -> &Places {
+        &self.related
     }
 
     /// Adds the changes of finalizers.
@@ -152,7 +157,10 @@ impl ControllerUses {
     }
 
     pub(super) fn require(&mut self, access: &Access) {
-        self.uses.require(access, &self.places);
+        let related = scopes(&self.related);
+        // Otherwise the scope of the resource is unknown.
+        let places = if access.kind().is_some() { &related } else { &self.places };
+        self.uses.require(access, places);
     }
 
     pub(super) fn into_uses(self) -> Requirements {
@@ -161,20 +169,28 @@ impl ControllerUses {
 }
 
 fn places<K: StaticKind>(objects: &InformerBuilder<K>) -> Vec<PermissionScope> {
-    match objects.selected_namespaces() {
-        None => vec![PermissionScope::Cluster],
-        Some(namespaces) => namespaces.iter().cloned().map(PermissionScope::Namespace).collect(),
+    scopes(objects.places())
+}
+
+fn scopes(places: &Places) -> Vec<PermissionScope> {
+    match places {
+        Places::All => vec![PermissionScope::Cluster],
+        Places::OfFactory => vec![PermissionScope::Watched],
+        Places::Namespaces(namespaces) => namespaces.iter().cloned().map(PermissionScope::Namespace).collect(),
     }
 }
 
 /// Returns the places of owned objects, which are in the namespaces of their owners.
 fn narrower(owned: &[PermissionScope], owners: &[PermissionScope]) -> Vec<PermissionScope> {
-    let is_cluster = |places: &[PermissionScope]| places.contains(&PermissionScope::Cluster);
-    match (is_cluster(owned), is_cluster(owners)) {
-        (true, _) => owners.to_vec(),
-        (false, true) => owned.to_vec(),
-        (false, false) => owned.iter().filter(|place| owners.contains(place)).cloned().collect(),
+    for wide in [PermissionScope::Cluster, PermissionScope::Watched] {
+        if owned.contains(&wide) {
+            return owners.to_vec();
+        }
+        if owners.contains(&wide) {
+            return owned.to_vec();
+        }
     }
+    owned.iter().filter(|place| owners.contains(place)).cloned().collect()
 }
 
 #[cfg(test)]
@@ -190,5 +206,9 @@ mod tests {
         assert_eq!(narrower(&cluster, a), a);
         assert_eq!(narrower(a, &cluster), a);
         assert_eq!(narrower(&both, b), b);
+        let watched = [PermissionScope::Watched];
+        assert_eq!(narrower(&watched, &cluster), watched);
+        assert_eq!(narrower(&cluster, &watched), watched);
+        assert_eq!(narrower(a, &watched), a);
     }
 }

@@ -2,6 +2,7 @@
 
 mod objects;
 mod service_monitor;
+mod watched_namespaces;
 
 use std::{path::Path, process::Command, sync::Arc};
 

@@ -27,7 +27,7 @@ impl Operator {
     /// Returns the objects except the definitions, in the order in which they are created.
     pub(super) fn parts(&self, crds: &[CustomResourceDefinition], beside: &[Value]) -> Vec<ManifestFile> {
         let has_webhooks = self.has_webhooks(crds, beside);
-        let roles = [vec![self.service_account()], self.roles.clone()].concat();
+        let roles = [vec![self.service_account()], self.installed_roles()].concat();
         let all = [
             (NAMESPACE, vec![self.namespace_object()]),
             ("rbac", roles),
@@ -81,7 +81,7 @@ impl Operator {
         })
     }
 
-    fn service_account(&self) -> Value {
+    pub(super) fn service_account(&self) -> Value {
         json!({ "apiVersion": "v1", "kind": "ServiceAccount", "metadata": self.metadata() })
     }
 
@@ -117,8 +117,9 @@ impl Operator {
                 "readOnlyRootFilesystem": true,
             },
         });
-        if !self.env.is_empty() {
-            container["env"] = self.env.clone().into();
+        let env = self.installed_env();
+        if !env.is_empty() {
+            container["env"] = env.into();
         }
         json!({
             "apiVersion": "apps/v1",

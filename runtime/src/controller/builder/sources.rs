@@ -139,7 +139,7 @@ impl<K: StaticKind, T: Send + Sync + 'static> ControllerBuilder<K, T> {
         attach: impl FnOnce(Reconciler<K>, &Informer<C>, &mut Caches) -> Reconciler<K> + Send + 'static,
     ) -> Self {
         self.sources.push(Box::new(move |informers, uses| {
-            let objects = select(informers.of().in_places(uses.namespaces()));
+            let objects = select(informers.of().in_places(uses.related()));
             record(uses, &objects);
             Box::new(move |shared, caches, work| {
                 let objects = match source {

@@ -26,7 +26,7 @@ use crate::{
         span::Spans,
         worker::{Function, Worker},
     },
-    informer::{Attempt, Filter, InformerBuilder, Informers, ObjectKey, RunError, sharding::ShardKey},
+    informer::{Attempt, Filter, InformerBuilder, Informers, ObjectKey, RunError, places::Places, sharding::ShardKey},
 };
 
 /// How long events that are not sent yet may delay the end.
@@ -37,7 +37,7 @@ impl<K: StaticKind, T: Send + Sync + 'static> ControllerBuilder<K, T> {
     pub(super) fn connect(mut self, function: Function<K, T>, informers: &Informers) -> ConnectedController {
         let select = std::mem::replace(&mut self.select, Box::new(|objects| objects));
         let indexes = std::mem::take(&mut self.indexes).into_iter();
-        let objects = indexes.fold(select(informers.of()), |objects, add| add(objects));
+        let objects = indexes.fold(select(informers.of().in_places(&Places::OfFactory)), |objects, add| add(objects));
         let mut uses = ControllerUses::new(&objects);
         if !self.finalizers.is_empty() {
             uses.patch_finalizers();

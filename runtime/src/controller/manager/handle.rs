@@ -1,12 +1,14 @@
 use std::sync::Arc;
 
 use super::super::{ControllerMetrics, HealthReport, ServeAddresses, metrics::Counters, monitor::Monitor};
+use crate::informer::places::FactoryNamespaces;
 
-/// Reads the state of a [`Manager`](super::Manager) while it runs.
+/// Reads the state of a [`Manager`](super::Manager) while it runs, and changes what it runs.
 #[derive(Clone)]
 pub struct ManagerHandle {
     pub(super) counters: Vec<(String, Arc<Counters>)>,
     pub(super) monitor: Arc<Monitor>,
+    pub(super) namespaces: Arc<FactoryNamespaces>,
 }
 
 impl ManagerHandle {

@@ -6,7 +6,7 @@ use crdkit_core::{go::printable::first_unprintable, literal::dns};
 
 use super::{
     super::{apply_owned::Applier, builder::ConnectedController},
-    Manager,
+    Manager, namespaces,
 };
 #[cfg(feature = "webhook")]
 use crate::webhook::certificates::CertificateRequest;
@@ -54,6 +54,7 @@ impl Manager {
             problems.extend(of_same_objects.flat_map(|other| shared_object_problems(other, controller, field_manager)));
         }
         problems.extend(field_manager.and_then(field_manager_problem));
+        problems.extend(namespaces::problems(&self.informers.namespaces().selected().unwrap_or_default()));
         let coordination = self.election.as_ref().or(self.shards.as_ref().map(|(settings, _)| settings));
         problems.extend(coordination.into_iter().flat_map(|settings| settings.problems()));
         let has_finalizers = self.controllers.iter().any(|controller| !controller.finalizers.is_empty());
