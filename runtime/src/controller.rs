@@ -81,6 +81,9 @@
 //!
 //! # Namespaces
 //!
+//! [`Manager::namespaces`] limits all controllers, what they watch and the roles to some namespaces, and
+//! [`ManagerHandle::set_namespaces`] changes these while the manager runs.
+//!
 //! A controller of [several namespaces](crate::informer::InformerBuilder::namespaces) continues with the others if one is deleted,
 //! forbidden or does not exist yet, also after a restart. It is [reported](ServeOptions), and its objects are reconciled once all
 //! informers of the controller have listed it.
@@ -227,10 +230,10 @@ pub use error::{Error, RetryAfterError, TerminalError, retry_after, terminal};
 pub use events::ObjectEvent;
 pub use exit_status::ExitStatus;
 pub use health::{HealthCheck, HealthReport};
-pub use kind::StaticKind;
+pub use kind::{ReconciledKind, StaticKind};
 pub use kube_reconciler::kube_reconciler;
 pub use leader_election::LeaderElection;
-pub use manager::{Manager, ManagerError, ManagerHandle, SettingsError};
+pub use manager::{AddControllerError, Manager, ManagerError, ManagerHandle, SettingsError};
 pub use metrics::ControllerMetrics;
 pub use preflight::{PreflightError, PreflightProblem};
 pub use rbac::Rbac;

@@ -27,7 +27,7 @@ use serde_json::{Value, json};
 
 use self::{applied::Applied, applier::AppliedBy, child_key::ChildKey};
 use super::{
-    Context, StaticKind,
+    Context, ReconciledKind, StaticKind,
     context::Run,
     kind::{is_namespaced, namespace_of_child},
 };
@@ -52,7 +52,7 @@ pub use ready::{NotReady, Readiness};
 /// Maximum number of objects that one call applies or deletes at the same time.
 const CONCURRENCY: usize = 16;
 
-impl<K: StaticKind, T> Context<K, T> {
+impl<K: ReconciledKind, T> Context<K, T> {
     /// Applies the objects of a kind that an object owns.
     ///
     /// Each object gets a controller reference to the owner, its namespace, and an [annotation](super::APPLIED_BY_ANNOTATION) that
@@ -123,7 +123,7 @@ impl<K: StaticKind, T> Context<K, T> {
 
 /// Owned objects, which are applied when this is awaited. It returns the stored objects.
 #[must_use = "nothing is applied until it is awaited"]
-pub struct ApplyOwned<'a, K: StaticKind, C> {
+pub struct ApplyOwned<'a, K: ReconciledKind, C> {
     run: &'a Arc<Run<K>>,
     owner: &'a K,
     objects: Result<Vec<Value>, serde_json::Error>,
@@ -133,7 +133,7 @@ pub struct ApplyOwned<'a, K: StaticKind, C> {
     kind: PhantomData<fn() -> C>,
 }
 
-impl<K: StaticKind, C> ApplyOwned<'_, K, C> {
+impl<K: ReconciledKind, C> ApplyOwned<'_, K, C> {
     /// Keeps these objects when a later run no longer applies them, and deletes no others of the kind, unless another call of the
     /// run prunes them.
     pub fn without_pruning(self) -> Self {
@@ -154,7 +154,7 @@ impl<K: StaticKind, C> ApplyOwned<'_, K, C> {
     }
 }
 
-impl<'a, K: StaticKind, C: StaticKind> IntoFuture for ApplyOwned<'a, K, C> {
+impl<'a, K: ReconciledKind, C: StaticKind> IntoFuture for ApplyOwned<'a, K, C> {
     type Output = Result<Vec<Arc<C>>, ApplyOwnedError>;
     type IntoFuture = BoxFuture<'a, Self::Output>;
 
@@ -163,7 +163,7 @@ impl<'a, K: StaticKind, C: StaticKind> IntoFuture for ApplyOwned<'a, K, C> {
     }
 }
 
-impl<K: StaticKind, C: StaticKind> ApplyOwned<'_, K, C> {
+impl<K: ReconciledKind, C: StaticKind> ApplyOwned<'_, K, C> {
     async fn send(mut self) -> Result<Vec<Arc<C>>, ApplyOwnedError> {
         self.run.wanted().incomplete_calls += 1;
         let objects = mem::replace(&mut self.objects, Ok(Vec::new()))?
@@ -200,8 +200,8 @@ impl<K: StaticKind, C: StaticKind> ApplyOwned<'_, K, C> {
     /// Adds the owner and the applier to an object.
     fn prepare(&self, mut object: Value) -> Result<Prepared, ApplyOwnedError> {
         check_form(&object)?;
-        let owner =
-            self.owner.owner_ref(&()).ok_or_else(|| OwnerError::NotCreated { kind: K::kind(&()).into_owned() })?;
+        let kind = &self.run.kind;
+        let owner = self.owner.owner_ref(kind.dynamic()).ok_or_else(|| OwnerError::NotCreated { kind: kind.name() })?;
         let mut reference = json!(owner);
         reference["controller"] = true.into();
         reference["blockOwnerDeletion"] = true.into();
@@ -218,6 +218,10 @@ impl<K: StaticKind, C: StaticKind> ApplyOwned<'_, K, C> {
             && own != owner
         {
             return Err(OwnerError::NamespaceMismatch { owner: owner.to_owned(), child: Some(own) }.into());
+        }
+        // The scope of an owner whose kind is known at run time is not checked at compile time.
+        if let Some(owner) = self.owner.namespace().filter(|_| !is_namespaced::<C>()) {
+            return Err(OwnerError::NamespaceMismatch { owner: owner.to_owned(), child: None }.into());
         }
         match &namespace {
             Some(namespace) => metadata["namespace"] = namespace.as_str().into(),
@@ -345,7 +349,7 @@ impl<K: StaticKind, C: StaticKind> ApplyOwned<'_, K, C> {
     }
 }
 
-impl<K: StaticKind> Run<K> {
+impl<K: ReconciledKind> Run<K> {
     fn wanted(&self) -> MutexGuard<'_, Wanted> {
         self.wanted.lock().unwrap_or_else(PoisonError::into_inner)
     }

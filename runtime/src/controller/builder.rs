@@ -8,19 +8,20 @@ mod start;
 use std::{future::Future, sync::Arc, time::Duration};
 
 use futures_util::future::{BoxFuture, FutureExt};
-use kube_core::PartialObjectMeta;
+use kube_core::{ApiResource, PartialObjectMeta, Resource};
 
 use self::{references::AddIndex, sources::Source};
 use super::{
-    Access, Action, Context, Error, StaticKind,
+    Access, Action, Context, Error, ReconciledKind, StaticKind,
     finalizers::{CleanUpUndecodable, Finalizer, MAX_FINALIZERS},
+    kind::KindData,
     manager::ManagerContext,
     metrics::Counters,
     requirements::Requirements,
     worker::{CleanUp, Function},
 };
 use crate::{
-    client::Verb,
+    client::{Verb, discovery::ServedResource},
     informer::{Backoff, Filter, InformerBuilder, Informers, ObjectKey, RunError, places::Places},
 };
 
@@ -47,10 +48,13 @@ pub(super) struct ConnectedController {
     /// The kind that is reconciled, and those that are owned.
     pub(super) kind: String,
     pub(super) owned: Vec<String>,
+    /// Those of them that objects of the kind cannot own.
+    pub(super) not_ownable: Vec<String>,
     pub(super) finalizers: Vec<String>,
     pub(super) counters: Arc<Counters>,
     pub(super) uses: Requirements,
-    pub(super) start: Start,
+    /// `None` once it was started.
+    pub(super) start: Option<Start>,
 }
 
 /// Which objects a controller reconciles.
@@ -62,10 +66,11 @@ pub(super) struct Selection {
 }
 
 impl Selection {
-    fn of<K: StaticKind>(objects: &InformerBuilder<K>) -> Self {
+    fn of<K: ReconciledKind>(kind: &KindData<K>, objects: &InformerBuilder<K>) -> Self {
+        let kind = kind.required();
         Self {
-            group: K::group(&()).into_owned(),
-            plural: K::plural(&()).into_owned(),
+            group: kind.group,
+            plural: kind.plural,
             places: objects.places().clone(),
             has_selectors: objects.has_selectors(),
         }
@@ -96,14 +101,55 @@ impl Controller {
 
     /// Builds a controller of a kind.
     pub fn of<K: StaticKind>() -> ControllerBuilder<K> {
+        Self::builder(KindData::of_type())
+    }
+
+    /// Builds a controller of a kind that is known at run time: from [discovery](crate::Client::discovery), or from a
+    /// [definition](ServedResource::of_definition).
+    ///
+    /// Its objects are [`Unstructured`](crate::client::dynamic::Unstructured) or kube's `DynamicObject`. All else is as for other controllers, but for
+    /// [references](ControllerBuilder::refers), which need a type. [`ManagerHandle::add`](super::ManagerHandle::add) adds it to a
+    /// manager that runs.
+    ///
+    /// ```
+    /// # use std::sync::Arc;
+    /// use crdkit::{
+    ///     client::{discovery::ServedResource, dynamic::Unstructured},
+    ///     controller::{Action, Context, Controller, Error},
+    ///     k8s_openapi::api::core::v1::ConfigMap,
+    /// };
+    ///
+    /// fn controller(kind: &ServedResource) -> Controller {
+    ///     Controller::of_kind::<Unstructured>(kind).owns::<ConfigMap>().reconcile(reconcile)
+    /// }
+    ///
+    /// async fn reconcile(object: Arc<Unstructured>, cx: Context<Unstructured>) -> Result<Action, Error> {
+    ///     let mut config = ConfigMap::default();
+    ///     config.metadata.name = object.metadata.name.clone();
+    ///     config.data = Some([("image".to_owned(), object.get_str("spec.image")?.to_owned())].into());
+    ///     cx.apply_owned(&object, [config]).await?;
+    ///     cx.status(&object).update(|status| status["phase"] = "Ready".into());
+    ///     Ok(Action::Done)
+    /// }
+    /// ```
+    #[doc(alias("DynamicObject", "unstructured", "new_with"))]
+    pub fn of_kind<K: ReconciledKind + Resource<DynamicType = ApiResource>>(
+        kind: &ServedResource,
+    ) -> ControllerBuilder<K> {
+        Self::builder(KindData::served(kind))
+    }
+
+    fn builder<K: ReconciledKind>(kind: KindData<K>) -> ControllerBuilder<K> {
         ControllerBuilder {
-            name: K::kind(&()).to_lowercase(),
+            name: kind.name().to_lowercase(),
+            kind,
             former_names: Vec::new(),
             state: Arc::default(),
             select: Box::new(|informer| informer),
             indexes: Vec::new(),
             sources: Vec::new(),
             owned: Vec::new(),
+            not_ownable: Vec::new(),
             accesses: Vec::new(),
             finalizers: Vec::new(),
             undecodable: None,
@@ -121,7 +167,8 @@ impl Controller {
 /// Builds a [`Controller`]: what it watches, and how it runs the reconcile function.
 #[doc(alias("Builder", "For", "Owns", "Watches", "ControllerManagedBy"))]
 #[must_use = "`reconcile` completes the controller"]
-pub struct ControllerBuilder<K: StaticKind, T = ()> {
+pub struct ControllerBuilder<K: ReconciledKind, T = ()> {
+    kind: KindData<K>,
     name: String,
     former_names: Vec<String>,
     state: Arc<T>,
@@ -131,6 +178,8 @@ pub struct ControllerBuilder<K: StaticKind, T = ()> {
     sources: Vec<Source<K>>,
     /// The kinds that are owned.
     owned: Vec<String>,
+    /// Those of them that objects of the kind cannot own.
+    not_ownable: Vec<String>,
     accesses: Vec<Access>,
     finalizers: Vec<Finalizer<K, T>>,
     undecodable: Option<CleanUpUndecodable<K, T>>,
@@ -143,7 +192,7 @@ pub struct ControllerBuilder<K: StaticKind, T = ()> {
     backoff: Backoff,
 }
 
-impl<K: StaticKind> ControllerBuilder<K> {
+impl<K: ReconciledKind> ControllerBuilder<K> {
     /// Sets the state that all runs share, such as a client of another system.
     pub fn state<T: Send + Sync + 'static>(self, state: T) -> ControllerBuilder<K, T> {
         let finalizers = self
@@ -154,12 +203,14 @@ impl<K: StaticKind> ControllerBuilder<K> {
             state: Arc::new(state),
             finalizers: finalizers.collect(),
             undecodable: self.undecodable.map(stateful),
+            kind: self.kind,
             name: self.name,
             former_names: self.former_names,
             select: self.select,
             indexes: self.indexes,
             sources: self.sources,
             owned: self.owned,
+            not_ownable: self.not_ownable,
             accesses: self.accesses,
             filter: self.filter,
             concurrency: self.concurrency,
@@ -172,7 +223,7 @@ impl<K: StaticKind> ControllerBuilder<K> {
     }
 }
 
-impl<K: StaticKind, T: Send + Sync + 'static> ControllerBuilder<K, T> {
+impl<K: ReconciledKind, T: Send + Sync + 'static> ControllerBuilder<K, T> {
     /// Sets the name for logs, metrics and events, and for [what it applies](Context::apply_owned): the lower-case kind by default.
     ///
     /// It is a name as in `infra.example.com/vm-operator`, or without the domain, because the API server accepts no other
@@ -188,7 +239,7 @@ impl<K: StaticKind, T: Send + Sync + 'static> ControllerBuilder<K, T> {
     ///
     /// ```
     /// # use crdkit::controller::{ControllerBuilder, StaticKind};
-    /// # fn example<K: StaticKind>(builder: ControllerBuilder<K>) -> ControllerBuilder<K> {
+    /// # fn example<K: ReconciledKind>(builder: ControllerBuilder<K>) -> ControllerBuilder<K> {
     /// builder.name("machines").formerly_named("virtualmachine").formerly_named("old-operator/virtualmachine")
     /// # }
     /// ```
@@ -226,7 +277,7 @@ impl<K: StaticKind, T: Send + Sync + 'static> ControllerBuilder<K, T> {
     ///
     /// ```
     /// # use crdkit::{client::Verb, controller::{ControllerBuilder, StaticKind}, k8s_openapi::api::core::v1::Secret};
-    /// # fn example<K: StaticKind>(builder: ControllerBuilder<K>) -> ControllerBuilder<K> {
+    /// # fn example<K: ReconciledKind>(builder: ControllerBuilder<K>) -> ControllerBuilder<K> {
     /// builder.writes::<Secret>([Verb::Get, Verb::Create])
     /// # }
     /// ```
@@ -277,7 +328,7 @@ impl<K: StaticKind, T: Send + Sync + 'static> ControllerBuilder<K, T> {
     /// # use crdkit::controller::{Action, ControllerBuilder, Error, StaticKind};
     /// # use std::sync::Arc;
     /// # fn release(_uid: &Option<String>) {}
-    /// # fn example<K: StaticKind>(builder: ControllerBuilder<K>) -> ControllerBuilder<K> {
+    /// # fn example<K: ReconciledKind>(builder: ControllerBuilder<K>) -> ControllerBuilder<K> {
     /// builder.clean_up_undecodable(async |object, _| {
     ///     release(&object.metadata.uid);
     ///     Ok::<_, Error>(Action::Done)
@@ -378,7 +429,7 @@ impl<K: StaticKind, T: Send + Sync + 'static> ControllerBuilder<K, T> {
 fn boxed<O, K, T, F, R, E>(function: F) -> CleanUp<O, K, T>
 where
     O: 'static,
-    K: StaticKind,
+    K: ReconciledKind,
     T: 'static,
     F: Fn(Arc<O>, Context<K, T>) -> R + Send + Sync + 'static,
     R: Future<Output = Result<Action, E>> + Send + 'static,
@@ -391,6 +442,6 @@ where
 }
 
 /// Adapts a function without state to a controller with one.
-fn stateful<O: 'static, K: StaticKind, T: Send + Sync + 'static>(function: CleanUp<O, K, ()>) -> CleanUp<O, K, T> {
+fn stateful<O: 'static, K: ReconciledKind, T: Send + Sync + 'static>(function: CleanUp<O, K, ()>) -> CleanUp<O, K, T> {
     Arc::new(move |object, context| function(object, context.without_state()))
 }

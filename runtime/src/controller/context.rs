@@ -4,13 +4,12 @@ use std::{
     sync::{Arc, Mutex},
 };
 
-use kube_core::Resource;
-
 use super::{
-    StaticKind,
+    ReconciledKind, StaticKind,
     apply_owned::{AppliedSet, Applier, Wanted},
     caches::Caches,
     events::EventSender,
+    kind::KindData,
     status::PendingStatuses,
     write_fence::WritePermit,
 };
@@ -23,13 +22,14 @@ use crate::{
 ///
 /// It belongs to one run of the function. Writes of its client, and of handles that are created from it, delay the next
 /// run for the same object until the caches contain them.
-pub struct Context<K: StaticKind, T = ()> {
+pub struct Context<K: ReconciledKind, T = ()> {
     pub(super) run: Arc<Run<K>>,
     state: Arc<T>,
 }
 
 /// One run of a reconcile function.
-pub(super) struct Run<K: StaticKind> {
+pub(super) struct Run<K: ReconciledKind> {
+    pub(super) kind: KindData<K>,
     pub(super) key: ObjectKey,
     pub(super) client: Client,
     pub(super) caches: Arc<Caches>,
@@ -41,7 +41,7 @@ pub(super) struct Run<K: StaticKind> {
     pub(super) events: EventSender,
 }
 
-impl<K: StaticKind, T> Context<K, T> {
+impl<K: ReconciledKind, T> Context<K, T> {
     pub(super) fn new(run: Arc<Run<K>>, state: Arc<T>) -> Self {
         Self { run, state }
     }
@@ -95,9 +95,9 @@ impl<K: StaticKind, T> Context<K, T> {
     }
 }
 
-impl<K: StaticKind> Run<K> {
+impl<K: ReconciledKind> Run<K> {
     pub(super) fn lister<C: StaticKind>(&self) -> Lister<C> {
-        let (kind, owner) = (C::kind(&()), K::kind(&()));
+        let (kind, owner) = (C::kind(&()), self.kind.name());
         self.caches.lister().unwrap_or_else(|| {
             panic!("the controller of {owner} has no cache of {kind}: add `.owns::<{kind}>()`, `.watches::<{kind}>(...)` or `.reads::<{kind}>()` to it")
         })
@@ -123,13 +123,13 @@ impl<K: StaticKind> Run<K> {
     }
 }
 
-impl<K: StaticKind, T> Clone for Context<K, T> {
+impl<K: ReconciledKind, T> Clone for Context<K, T> {
     fn clone(&self) -> Self {
         Self { run: self.run.clone(), state: self.state.clone() }
     }
 }
 
-impl<K: StaticKind + Resource, T> fmt::Debug for Context<K, T> {
+impl<K: ReconciledKind, T> fmt::Debug for Context<K, T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Context").field("key", self.key()).finish_non_exhaustive()
     }

@@ -25,7 +25,7 @@ use tokio::{
 };
 
 use super::{
-    Context, StaticKind,
+    Context, ReconciledKind,
     error::describe_chain,
     metrics::{Counters, count},
     namespace_end::NamespaceEnds,
@@ -88,7 +88,7 @@ impl ObjectEvent {
     }
 }
 
-impl<K: StaticKind, T> Context<K, T> {
+impl<K: ReconciledKind, T> Context<K, T> {
     /// Reports an event of an object.
     ///
     /// It is sent in the background: this neither waits nor fails. Equal events of one object become one with a count.
@@ -96,12 +96,12 @@ impl<K: StaticKind, T> Context<K, T> {
     /// [counts](super::ControllerMetrics::dropped_events).
     #[doc(alias("Recorder", "EventRecorder", "Eventf"))]
     pub fn event(&self, object: &K, event: ObjectEvent) {
-        self.run.events.send(reference(object), event);
+        self.run.events.send(reference(object, self.run.kind.dynamic()), event);
     }
 }
 
-fn reference<K: Resource<DynamicType = ()>>(object: &K) -> ObjectReference {
-    ObjectReference { field_path: None, ..object.object_ref(&()) }
+fn reference<K: Resource>(object: &K, kind: &K::DynamicType) -> ObjectReference {
+    ObjectReference { field_path: None, ..object.object_ref(kind) }
 }
 
 /// Passes events to the task that sends them.

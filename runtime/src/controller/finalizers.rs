@@ -9,7 +9,7 @@ use std::{
 
 use self::uncached::Absent;
 use super::{
-    Action, Context, Error, StaticKind,
+    Action, Context, Error, ReconciledKind,
     apply_owned::Extent,
     metrics::{Counters, count},
     worker::{Next, Reconcile},
@@ -24,13 +24,13 @@ use crate::{
 
 pub(super) use uncached::{CleanUpUndecodable, Uncached};
 
-pub(super) struct Finalizer<K: StaticKind, T> {
+pub(super) struct Finalizer<K: ReconciledKind, T> {
     pub(super) name: String,
     pub(super) clean_up: Reconcile<K, T>,
 }
 
 /// The finalizers of a controller, in the order in which they are processed.
-pub(super) struct Finalizers<K: StaticKind, T> {
+pub(super) struct Finalizers<K: ReconciledKind, T> {
     all: Vec<Finalizer<K, T>>,
     /// What cleans up objects that cannot be decoded, in place of all of them.
     undecodable: Option<CleanUpUndecodable<K, T>>,
@@ -54,7 +54,7 @@ struct Known {
     has_departed: bool,
 }
 
-impl<K: StaticKind, T> Finalizers<K, T> {
+impl<K: ReconciledKind, T> Finalizers<K, T> {
     pub(super) fn new(
         all: Vec<Finalizer<K, T>>,
         undecodable: Option<CleanUpUndecodable<K, T>>,
@@ -90,7 +90,7 @@ impl<K: StaticKind, T> Finalizers<K, T> {
         };
         self.observe(context.key(), &**object);
         if object.is_terminating() {
-            let endpoint = Endpoint::<K>::new(context.client().clone(), ()).at(object.namespace());
+            let endpoint = context.run.kind.endpoint(context.client(), object.namespace());
             return self.clean_up_with(&endpoint, object, context).await;
         }
         if let Some(known) = self.known().get_mut(context.key()) {
@@ -118,7 +118,7 @@ impl<K: StaticKind, T> Finalizers<K, T> {
         if missing.is_empty() {
             return Ok(None);
         }
-        let endpoint = Endpoint::<K>::new(context.client().clone(), ()).at(object.namespace());
+        let endpoint = context.run.kind.endpoint(context.client(), object.namespace());
         match edit_finalizers(&endpoint.any_metadata(), object.meta(), false, FinalizerEdit::Add(missing)).await {
             Err(error) if error.is_not_found() => Ok(Some(Next::Act(Action::Done))),
             added => added.map(|_| Some(Next::WhenSeen)).map_err(Error::from),

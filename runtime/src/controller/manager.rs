@@ -1,6 +1,7 @@
 mod error;
 mod handle;
 mod namespaces;
+mod parts;
 mod run;
 mod servers;
 mod settings;
@@ -10,7 +11,9 @@ use std::{future::Future, sync::Arc};
 
 use crdkit_core::literal::dns;
 use futures_util::future::{BoxFuture, FutureExt};
+use tokio::sync::mpsc;
 
+use self::parts::Command;
 use super::{
     Access, Controller, LeaderElection, Rbac, ServeOptions, Task,
     builder::ConnectedController,
@@ -27,7 +30,7 @@ use crate::webhook::{
 };
 use crate::{Client, informer::Informers};
 
-pub use error::ManagerError;
+pub use error::{AddControllerError, ManagerError};
 pub use handle::ManagerHandle;
 pub use settings::SettingsError;
 pub(super) use shared::{ManagerContext, Phase};
@@ -64,6 +67,8 @@ pub struct Manager {
     client: Client,
     informers: Informers,
     controllers: Vec<ConnectedController>,
+    /// Requests of handles.
+    commands: (mpsc::UnboundedSender<Command>, mpsc::UnboundedReceiver<Command>),
     tasks: Vec<Task>,
     accesses: Vec<Access>,
     runs_preflight: bool,
@@ -93,6 +98,7 @@ impl Manager {
             informers: Informers::new(client.clone()),
             client,
             controllers: Vec::new(),
+            commands: mpsc::unbounded_channel(),
             tasks: Vec::new(),
             accesses: Vec::new(),
             runs_preflight: true,
@@ -155,9 +161,7 @@ impl Manager {
         if let Some((_, requests)) = &self.certificates {
             uses.certify(requests);
         }
-        let name = self.client.field_manager_name().unwrap_or("controller-manager");
-        let rbac = Rbac::new(name, self.client.default_namespace(), uses);
-        rbac.watching(self.informers.namespaces().selected(), self.follows_environment)
+        rbac_for(&self.client, &self.informers, uses).following_environment(self.follows_environment)
     }
 
     /// Starts without the [preflight checks](Self#preflight).
@@ -255,7 +259,14 @@ impl Manager {
         ManagerHandle {
             counters: counters.collect(),
             monitor: self.monitor.clone(),
-            namespaces: self.informers.namespaces().clone(),
+            informers: self.informers.clone(),
+            commands: self.commands.0.clone(),
         }
     }
+}
+
+/// Returns the roles that grant what is used, to the account of a client.
+fn rbac_for(client: &Client, informers: &Informers, uses: Requirements) -> Rbac {
+    let name = client.field_manager_name().unwrap_or("controller-manager");
+    Rbac::new(name, client.default_namespace(), uses).watching(informers.namespaces().selected())
 }

@@ -107,6 +107,10 @@ impl Monitor {
         self.controllers.lock().unwrap_or_else(PoisonError::into_inner).push(Arc::new(controller));
     }
 
+    pub(super) fn remove(&self, controller: &str) {
+        self.controllers.lock().unwrap_or_else(PoisonError::into_inner).retain(|other| other.name != controller);
+    }
+
     pub(super) fn controllers(&self) -> Vec<Arc<Monitored>> {
         self.controllers.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }

@@ -129,9 +129,14 @@ impl Rbac {
         Self { watched: Some(namespaces.into_iter().map(Into::into).collect()), ..self }
     }
 
-    /// Sets the namespaces to which the manager is limited, `None` for all, and whether an environment variable sets them.
-    pub(super) fn watching(self, watched: Option<Vec<String>>, follows_environment: bool) -> Self {
-        Self { watched, follows_environment, ..self }
+    /// Sets the namespaces to which the manager is limited; `None` for all.
+    pub(super) fn watching(self, watched: Option<Vec<String>>) -> Self {
+        Self { watched, ..self }
+    }
+
+    /// Sets whether an environment variable names the namespaces.
+    pub(super) fn following_environment(self, follows_environment: bool) -> Self {
+        Self { follows_environment, ..self }
     }
 
     /// Returns the roles for all namespaces, as for a manager without a [limit](super::Manager::namespaces).

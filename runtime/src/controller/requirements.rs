@@ -2,14 +2,16 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use kube_core::Resource;
+
 use super::{
-    Access, StaticKind,
-    kind::{has_status, is_custom, is_namespaced},
+    Access, ReconciledKind, StaticKind,
+    kind::{KindData, is_custom, is_namespaced},
     permissions::{PermissionScope, Permissions},
 };
 use crate::{
     client::Verb,
-    informer::{InformerBuilder, places::Places},
+    informer::{InformerBuilder, places::Places, sharding::ShardKey},
 };
 
 const READS: &[Verb] = &[Verb::Get, Verb::List, Verb::Watch];
@@ -37,12 +39,16 @@ pub(super) struct RequiredKind {
 
 impl RequiredKind {
     pub(super) fn of<K: StaticKind>() -> Self {
+        Self::of_kind::<K>(&(), is_namespaced::<K>())
+    }
+
+    pub(super) fn of_kind<K: Resource>(kind: &K::DynamicType, is_namespaced: bool) -> Self {
         Self {
-            group: K::group(&()).into_owned(),
-            version: K::version(&()).into_owned(),
-            kind: K::kind(&()).into_owned(),
-            plural: K::plural(&()).into_owned(),
-            is_namespaced: is_namespaced::<K>(),
+            group: K::group(kind).into_owned(),
+            version: K::version(kind).into_owned(),
+            kind: K::kind(kind).into_owned(),
+            plural: K::plural(kind).into_owned(),
+            is_namespaced,
             subresources: BTreeSet::new(),
         }
     }
@@ -85,8 +91,7 @@ impl Requirements {
         self.permissions.allow(&[place], "coordination.k8s.io", "leases", &verbs);
     }
 
-    fn read<K: StaticKind>(&mut self, places: &[PermissionScope]) {
-        let kind = RequiredKind::of::<K>();
+    fn read(&mut self, kind: RequiredKind, places: &[PermissionScope]) {
         self.permissions.allow(places, &kind.group, &kind.plural, READS);
         self.kinds.insert(kind);
     }
@@ -103,13 +108,13 @@ pub(super) struct ControllerUses {
 }
 
 impl ControllerUses {
-    pub(super) fn new<K: StaticKind>(objects: &InformerBuilder<K>) -> Self {
-        let (mut uses, mut kind, places) = (Requirements::default(), RequiredKind::of::<K>(), places(objects));
-        uses.read::<K>(&places);
+    pub(super) fn new<K: ReconciledKind>(kind: &KindData<K>, objects: &InformerBuilder<K>) -> Self {
+        let has_status = kind.has_status();
+        let (mut uses, mut kind, places) = (Requirements::default(), kind.required(), scopes(objects.places()));
+        uses.read(kind.clone(), &places);
         let events = if kind.is_namespaced { &*places } else { &[PermissionScope::Namespace("default".to_owned())] };
         uses.permissions.allow(events, "events.k8s.io", "events", &[Verb::Create, Verb::Patch]);
         if is_custom(&kind.group) {
-            let has_status = has_status::<K>();
             if has_status {
                 kind.subresources.insert("status".to_owned());
                 let status = format!("{}/status", kind.plural);
@@ -128,6 +133,11 @@ impl ControllerUses {
         &self.related
     }
 
+    /// Returns what determines the shard of an object that is owned.
+    pub(super) fn shard_key_of_owned(&self) -> ShardKey {
+        ShardKey::Controller { group: self.kind.group.clone(), kind: self.kind.kind.clone() }
+    }
+
     /// Adds the changes of finalizers.
     pub(super) fn patch_finalizers(&mut self) {
         self.uses.permissions.allow(&self.places, &self.kind.group, &self.kind.plural, &[Verb::Patch]);
@@ -135,7 +145,7 @@ impl ControllerUses {
 
     /// Adds a kind that is cached.
     pub(super) fn read<C: StaticKind>(&mut self, objects: &InformerBuilder<C>) {
-        self.uses.read::<C>(&places(objects));
+        self.uses.read(RequiredKind::of::<C>(), &places(objects));
     }
 
     /// Adds a kind that is cached and applied.

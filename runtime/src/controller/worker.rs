@@ -11,13 +11,14 @@ use futures_util::future::{BoxFuture, FutureExt};
 use tokio::time::{Instant, timeout};
 
 use super::{
-    Action, Context, Error, ObjectKey, StaticKind,
+    Action, Context, Error, ObjectKey, ReconciledKind,
     apply_owned::{AppliedSet, Applier, Extent},
     caches::Caches,
     context::Run,
     error::{Retry, describe, retry_of},
     events::EventSender,
     finalizers::Finalizers,
+    kind::KindData,
     metrics::{Counters, count},
     namespace_end::{self, NamespaceEnds},
     own_writes::{OwnWrites, Recorder},
@@ -38,7 +39,7 @@ pub(super) type ReconcileKey<K, T> =
     Arc<dyn Fn(ObjectKey, Context<K, T>) -> BoxFuture<'static, Result<Action, Error>> + Send + Sync>;
 
 /// A reconcile function.
-pub(super) enum Function<K: StaticKind, T> {
+pub(super) enum Function<K: ReconciledKind, T> {
     /// Receives objects that exist and are not terminating.
     OfObjects(Reconcile<K, T>),
     /// Receives the keys of all objects, also of deleted ones.
@@ -52,7 +53,8 @@ pub(super) enum Next {
     WhenSeen,
 }
 
-pub(super) struct Worker<K: StaticKind, T> {
+pub(super) struct Worker<K: ReconciledKind, T> {
+    pub(super) kind: KindData<K>,
     pub(super) client: Client,
     pub(super) caches: Arc<Caches>,
     pub(super) state: Arc<T>,
@@ -70,7 +72,7 @@ pub(super) struct Worker<K: StaticKind, T> {
     pub(super) counters: Arc<Counters>,
 }
 
-impl<K: StaticKind, T: Send + Sync + 'static> Worker<K, T> {
+impl<K: ReconciledKind, T: Send + Sync + 'static> Worker<K, T> {
     pub(super) async fn reconcile(self: Arc<Self>, key: ObjectKey, attempt: Attempt) -> ReconcileOutcome {
         let Some(permit) = self.permit(&key) else {
             return ReconcileOutcome::Success(Action::Done);
@@ -198,6 +200,7 @@ impl<K: StaticKind, T: Send + Sync + 'static> Worker<K, T> {
             before: Mutex::default(),
         };
         Run {
+            kind: self.kind.clone(),
             key: key.clone(),
             client: self.client.with_write_hook(Arc::new(recorder)),
             caches: self.caches.clone(),
@@ -240,7 +243,7 @@ impl<K: StaticKind, T: Send + Sync + 'static> Worker<K, T> {
     }
 }
 
-impl<K: StaticKind> Run<K> {
+impl<K: ReconciledKind> Run<K> {
     /// Writes what a function left to the end of the run, and returns what it returned.
     pub(super) async fn finish(&self, outcome: Result<Action, Error>, extent: Extent) -> Result<Action, Error> {
         let written = self.write_statuses().await;

@@ -20,7 +20,7 @@ use self::{dependencies::Dependencies, namespace_gate::Gate};
 use super::{
     Action, Backoff, CacheObject, Event, Filter, Informer, ObjectKey, Queue, StaticScope,
     places::FactoryNamespaces,
-    queue::{Attempt, EventObserver, QueueSource, ReconcileOutcome, Trigger, into_outcome},
+    queue::{Attempt, EventObserver, QueueSource, ReconcileOutcome, Trigger, into_outcome, owners::OwnerKind},
 };
 
 pub use error::{RunError, UnsyncedWatch};
@@ -130,6 +130,11 @@ impl<T: CacheObject> Reconciler<T> {
         T::Kind: Resource<DynamicType = (), Scope: StaticScope<T::Kind>>,
     {
         self.feed_from(Trigger::Owned, owned, ObjectKey::of_controller::<T::Kind, C>)
+    }
+
+    /// Like [`owns`](Self::owns), for owners of a kind that is known at run time.
+    pub(crate) fn owns_of_kind<C: CacheObject>(self, owner: OwnerKind<'static>, owned: &Informer<C>) -> Self {
+        self.feed_from(Trigger::Owned, owned, move |event| owner.keys_of_controller(event))
     }
 
     /// Reconciles also the objects that a function returns for each event of another informer.

@@ -25,6 +25,7 @@ mod processes;
 mod rbac;
 mod reconciling;
 mod references;
+mod run_time_kinds;
 mod sample;
 mod serve;
 mod settings;

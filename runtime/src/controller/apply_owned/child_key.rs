@@ -2,7 +2,10 @@
 
 use std::fmt;
 
-use crate::{controller::StaticKind, informer::ObjectKey};
+use crate::{
+    controller::{ReconciledKind, StaticKind, kind::KindData},
+    informer::ObjectKey,
+};
 
 /// What identifies an object. Types of different versions may be of one kind.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -15,6 +18,11 @@ pub(in crate::controller) struct ChildKey {
 impl ChildKey {
     pub(super) fn of<C: StaticKind>(object: ObjectKey) -> Self {
         Self { group: C::group(&()).into_owned(), plural: C::plural(&()).into_owned(), object }
+    }
+
+    pub(super) fn of_kind<C: ReconciledKind>(kind: &KindData<C>, object: ObjectKey) -> Self {
+        let kind = kind.dynamic();
+        Self { group: C::group(kind).into_owned(), plural: C::plural(kind).into_owned(), object }
     }
 
     /// Returns the plural and the group, such as `deployments.apps`.

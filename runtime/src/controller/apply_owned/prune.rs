@@ -15,11 +15,12 @@ use super::{
 };
 use crate::{
     Client,
-    client::{DeleteError, Error as ClientError, endpoint::Endpoint},
+    client::{DeleteError, Error as ClientError},
     controller::{
-        StaticKind,
+        ReconciledKind,
         caches::{Cache, Caches},
         context::Run,
+        kind::KindData,
     },
     informer::{CacheObject, Lister, ObjectKey},
 };
@@ -78,13 +79,17 @@ impl Surplus {
     }
 }
 
-pub(in crate::controller) fn cached_children<C: StaticKind>(lister: &Lister<C>, owner: &str) -> Vec<CachedChild> {
+pub(in crate::controller) fn cached_children<C: ReconciledKind>(
+    kind: &KindData<C>,
+    lister: &Lister<C>,
+    owner: &str,
+) -> Vec<CachedChild> {
     let all = lister.owned_by_uid(owner).into_iter();
     let controlled = all.filter(|object| object.owners().any(|it| it.controller && it.uid == owner));
     let cached = controlled.map(|object| {
         let applied_by = object.annotations().find(|(key, _)| *key == APPLIED_BY_ANNOTATION);
         CachedChild {
-            key: ChildKey::of::<C>(ObjectKey::of(&*object)),
+            key: ChildKey::of_kind(kind, ObjectKey::of(&*object)),
             uid: object.uid().unwrap_or_default().to_owned(),
             version: object.resource_version().unwrap_or_default().to_owned(),
             is_terminating: object.is_terminating(),
@@ -95,13 +100,14 @@ pub(in crate::controller) fn cached_children<C: StaticKind>(lister: &Lister<C>, 
 }
 
 /// Deletes an object in the state in which it is surplus: if it has changed since, that is decided again.
-pub(in crate::controller) async fn delete_surplus<C: StaticKind>(
+pub(in crate::controller) async fn delete_surplus<C: ReconciledKind>(
+    kind: KindData<C>,
     client: Client,
     child: CachedChild,
     surplus: Surplus,
 ) -> Result<(), ApplyOwnedError> {
     let (namespace, name) = (child.key.object.namespace(), child.key.object.name());
-    let endpoint = Endpoint::<C>::new(client, ()).at(namespace);
+    let endpoint = kind.endpoint(&client, namespace);
     let (mut version, mut attempts) = (child.version.clone(), 1);
     loop {
         match endpoint.delete(name).uid(&child.uid).resource_version(&version).await {
@@ -121,7 +127,7 @@ pub(in crate::controller) async fn delete_surplus<C: StaticKind>(
     }
 }
 
-impl<K: StaticKind> Run<K> {
+impl<K: ReconciledKind> Run<K> {
     /// Deletes the owned objects that the run has not applied.
     pub(in crate::controller) async fn prune_owned(&self, extent: Extent) -> Result<(), ApplyOwnedError> {
         let wanted = mem::take(&mut *self.wanted.lock().unwrap_or_else(PoisonError::into_inner));

@@ -11,7 +11,7 @@ use tokio::{
 use super::{ConnectedController, ControllerBuilder, Selection, observers::Observers, sources::Attach};
 use crate::{
     controller::{
-        StaticKind,
+        ReconciledKind,
         apply_owned::{AppliedSet, Applier},
         caches::{CachedSource, Caches},
         events::{drop_queued, recorder},
@@ -32,13 +32,15 @@ use crate::{
 /// How long events that are not sent yet may delay the end.
 const FLUSH_TIMEOUT: Duration = Duration::from_secs(5);
 
-impl<K: StaticKind, T: Send + Sync + 'static> ControllerBuilder<K, T> {
+impl<K: ReconciledKind, T: Send + Sync + 'static> ControllerBuilder<K, T> {
     /// Configures the informers, and collects what they use.
     pub(super) fn connect(mut self, function: Function<K, T>, informers: &Informers) -> ConnectedController {
         let select = std::mem::replace(&mut self.select, Box::new(|objects| objects));
         let indexes = std::mem::take(&mut self.indexes).into_iter();
-        let objects = indexes.fold(select(informers.of().in_places(&Places::OfFactory)), |objects, add| add(objects));
-        let mut uses = ControllerUses::new(&objects);
+        let all = informers.of_with::<K>(self.kind.dynamic().clone());
+        let all = if self.kind.is_namespaced() { all.within(&Places::OfFactory) } else { all };
+        let objects = indexes.fold(select(all), |objects, add| add(objects));
+        let mut uses = ControllerUses::new(&self.kind, &objects);
         if !self.finalizers.is_empty() {
             uses.patch_finalizers();
         }
@@ -49,13 +51,14 @@ impl<K: StaticKind, T: Send + Sync + 'static> ControllerBuilder<K, T> {
         ConnectedController {
             name: self.name.clone(),
             former_names: self.former_names.clone(),
-            selection: Selection::of(&objects),
-            kind: K::kind(&()).into_owned(),
+            selection: Selection::of(&self.kind, &objects),
+            kind: self.kind.name(),
             owned: std::mem::take(&mut self.owned),
+            not_ownable: std::mem::take(&mut self.not_ownable),
             finalizers: self.finalizers.iter().map(|finalizer| finalizer.name.clone()).collect(),
             counters: counters.clone(),
             uses: uses.into_uses(),
-            start: Box::new(move |shared| self.start(objects, sources, function, counters, shared)),
+            start: Some(Box::new(move |shared| self.start(objects, sources, function, counters, shared))),
         }
     }
 
@@ -73,7 +76,7 @@ impl<K: StaticKind, T: Send + Sync + 'static> ControllerBuilder<K, T> {
             .then(|| shared.sharded(Uncached::informer(&objects), ShardKey::Uid).start());
         let informer = shared.sharded(objects, ShardKey::Uid).start();
         let mut caches = Caches::default();
-        caches.add(CachedSource::Reconciles, informer.clone());
+        caches.add(CachedSource::Reconciles, self.kind.clone(), informer.clone());
         let loops = Arc::new(Loops::new(counters.clone()));
         let shards = shared.shards.clone().map(|table| Arc::new(ShardKeys::new(table, informer.resource())));
         let observer = Arc::new(Observers { loops: loops.clone(), shards: shards.clone() });
@@ -114,6 +117,7 @@ impl<K: StaticKind, T: Send + Sync + 'static> ControllerBuilder<K, T> {
             caches: Arc::downgrade(&caches),
         });
         let worker = Arc::new(Worker {
+            kind: self.kind,
             client: shared.client.clone(),
             caches,
             state: self.state,

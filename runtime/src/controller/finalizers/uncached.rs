@@ -15,7 +15,7 @@ use crate::{
         finalizers::{FinalizerEdit, edit_finalizers},
     },
     controller::{
-        Action, Context, Error, StaticKind,
+        Action, Context, Error, ReconciledKind,
         apply_owned::Extent,
         worker::{CleanUp, Next},
         write_fence::PermitHook,
@@ -37,7 +37,9 @@ impl Uncached {
     }
 
     /// Configures the informer. It keeps only what is read here.
-    pub(in crate::controller) fn informer<K: StaticKind>(objects: &InformerBuilder<K>) -> InformerBuilder<AnyMetadata> {
+    pub(in crate::controller) fn informer<K: ReconciledKind>(
+        objects: &InformerBuilder<K>,
+    ) -> InformerBuilder<AnyMetadata> {
         objects.metadata_of_all().transform(|object| {
             object.metadata.labels = None;
             object.metadata.annotations = None;
@@ -46,7 +48,7 @@ impl Uncached {
     }
 
     /// Returns the keys of objects that are being deleted, and that the cache does not have in this state, or that are gone.
-    pub(in crate::controller) fn keys<K: StaticKind>(
+    pub(in crate::controller) fn keys<K: ReconciledKind>(
         names: Vec<String>,
         cached: Lister<K>,
     ) -> impl Fn(&Event<AnyMetadata>) -> Vec<ObjectKey> + Send + 'static {
@@ -72,7 +74,7 @@ impl Uncached {
     }
 
     /// Returns an object that the cache does not have, or in the state before its deletion.
-    fn find<K: StaticKind>(&self, key: &ObjectKey, cached: Option<&Arc<K>>) -> Option<Arc<AnyMetadata>> {
+    fn find<K: ReconciledKind>(&self, key: &ObjectKey, cached: Option<&Arc<K>>) -> Option<Arc<AnyMetadata>> {
         let metadata = self.metadata.find(key.namespace(), key.name())?;
         let is_newer =
             |cached: &Arc<K>| metadata.is_terminating() && !cached.is_terminating() && cached.uid() == metadata.uid();
@@ -94,7 +96,7 @@ pub(super) enum Absent {
     Cleaned(Next),
 }
 
-impl<K: StaticKind, T> Finalizers<K, T> {
+impl<K: ReconciledKind, T> Finalizers<K, T> {
     /// Cleans up an object that is being deleted, and that the cache does not have, or not in this state.
     pub(super) async fn process_uncached(
         &self,
@@ -116,7 +118,7 @@ impl<K: StaticKind, T> Finalizers<K, T> {
         }
         // The cache never contains these writes.
         let client = context.client().with_write_hook(Arc::new(PermitHook(context.run.permit.clone())));
-        let endpoint = Endpoint::<K>::new(client, ()).at(key.namespace());
+        let endpoint = context.run.kind.endpoint(&client, key.namespace());
         // Only what still exists is observed: the metadata may be older.
         match Box::pin(endpoint.get(key.name())).await {
             Ok(object) if object.uid() == metadata.uid() && object.is_terminating() => {

@@ -49,7 +49,7 @@ impl Manager {
 impl ManagerHandle {
     /// Returns the namespaces to which the manager is [limited](Manager::namespaces), sorted; `None` for all.
     pub fn namespaces(&self) -> Option<Vec<String>> {
-        self.namespaces.selected()
+        self.informers.namespaces().selected()
     }
 
     /// Changes the namespaces to which the manager is limited.
@@ -96,7 +96,7 @@ impl ManagerHandle {
             );
         }
         if problems.is_empty() {
-            self.namespaces.limit(names);
+            self.informers.namespaces().limit(names);
             Ok(())
         } else {
             Err(SettingsError { problems })

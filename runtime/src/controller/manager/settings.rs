@@ -8,6 +8,7 @@ use super::{
     super::{apply_owned::Applier, builder::ConnectedController},
     Manager, namespaces,
 };
+use crate::Client;
 #[cfg(feature = "webhook")]
 use crate::webhook::certificates::CertificateRequest;
 
@@ -36,32 +37,15 @@ impl std::error::Error for SettingsError {}
 impl Manager {
     /// Checks what would fail again and again while the manager runs.
     pub(super) fn check_settings(&self) -> Result<(), SettingsError> {
-        let mut problems = equal_names(&self.controllers);
+        let all: Vec<_> = self.controllers.iter().collect();
+        let mut problems = controller_problems(&all, &self.client);
         let field_manager = self.client.field_manager_name();
-        for controller in &self.controllers {
-            problems.extend(name_problem(&controller.name));
-            problems.extend(finalizer_problems(controller));
-            if field_manager.is_none() && !controller.owned.is_empty() {
-                let (name, owned) = (&controller.name, controller.owned.join("`, `"));
-                problems.push(format!(
-                    "the controller `{name}` owns `{owned}`, and the client has no field manager: set one with `Client::field_manager`"
-                ));
-            }
-        }
-        for (index, controller) in self.controllers.iter().enumerate() {
-            let others = self.controllers[..index].iter();
-            let of_same_objects = others.filter(|other| other.selection.overlaps(&controller.selection));
-            problems.extend(of_same_objects.flat_map(|other| shared_object_problems(other, controller, field_manager)));
-        }
         problems.extend(field_manager.and_then(field_manager_problem));
         problems.extend(namespaces::problems(&self.informers.namespaces().selected().unwrap_or_default()));
         let coordination = self.election.as_ref().or(self.shards.as_ref().map(|(settings, _)| settings));
         problems.extend(coordination.into_iter().flat_map(|settings| settings.problems()));
-        let has_finalizers = self.controllers.iter().any(|controller| !controller.finalizers.is_empty());
-        if self.client.is_dry_run() && (coordination.is_some() || has_finalizers) {
-            problems.push(
-                "the requests of the client are dry runs, by which no finalizer and no lease is stored".to_owned(),
-            );
+        if self.client.is_dry_run() && coordination.is_some() {
+            problems.push("the requests of the client are dry runs, by which no lease is stored".to_owned());
         }
         #[cfg(feature = "webhook")]
         problems.extend(self.certificates.iter().flat_map(|(_, requests)| certificate_problems(requests)));
@@ -69,8 +53,34 @@ impl Manager {
     }
 }
 
+/// Returns what is wrong with controllers that use a client, and with their combination.
+pub(super) fn controller_problems(controllers: &[&ConnectedController], client: &Client) -> Vec<String> {
+    let mut problems = equal_names(controllers);
+    let field_manager = client.field_manager_name();
+    for controller in controllers {
+        problems.extend(name_problem(&controller.name));
+        problems.extend(finalizer_problems(controller));
+        problems.extend(owner_problems(controller));
+        if field_manager.is_none() && !controller.owned.is_empty() {
+            let (name, owned) = (&controller.name, controller.owned.join("`, `"));
+            problems.push(format!(
+                "the controller `{name}` owns `{owned}`, and the client has no field manager: set one with `Client::field_manager`"
+            ));
+        }
+    }
+    for (index, controller) in controllers.iter().enumerate() {
+        let others = controllers[..index].iter();
+        let of_same_objects = others.filter(|other| other.selection.overlaps(&controller.selection));
+        problems.extend(of_same_objects.flat_map(|other| shared_object_problems(other, controller, field_manager)));
+    }
+    if client.is_dry_run() && controllers.iter().any(|controller| !controller.finalizers.is_empty()) {
+        problems.push("the requests of the client are dry runs, by which no finalizer is stored".to_owned());
+    }
+    problems
+}
+
 /// Returns the names that several controllers have: their metrics, spans and events would be mixed up.
-fn equal_names(controllers: &[ConnectedController]) -> Vec<String> {
+fn equal_names(controllers: &[&ConnectedController]) -> Vec<String> {
     let mut kinds = BTreeMap::<&str, Vec<&str>>::new();
     for controller in controllers {
         kinds.entry(&controller.name).or_default().push(&controller.kind);
@@ -92,6 +102,14 @@ fn name_problem(name: &str) -> Option<String> {
             "`{name}` is not the name of a controller: use at most 63 letters, digits, `-`, `_` and `.`, with a letter or digit at \
              both ends, and optionally a domain with `/` before them"
         )
+    })
+}
+
+/// Returns what objects of a kind cannot own whose scope is known at run time. Otherwise it is checked at compile time.
+fn owner_problems(controller: &ConnectedController) -> impl Iterator<Item = String> {
+    let ConnectedController { name, kind, not_ownable, .. } = controller;
+    not_ownable.iter().map(move |owned| {
+        format!("the controller `{name}` of the namespaced kind `{kind}` owns `{owned}`, which is cluster-scoped: only cluster-scoped objects can")
     })
 }
 
