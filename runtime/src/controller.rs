@@ -95,6 +95,10 @@
 //! reconciled again when it is deleted with the namespace. If that is another namespace than its own, it is reconciled again after
 //! 30 s; once that namespace is gone, it is a failure, as for one that never existed. A clean-up that needs such an object fails, because the namespace waits for it.
 //!
+//! # Several clusters
+//!
+//! [`Clusters`] runs the same controllers in other clusters too, each with a manager of its own, so that one that fails delays no other.
+//!
 //! # Loops
 //!
 //! A reconcile function that writes something else each time, such as the current time, causes its own next call. When the own
@@ -187,6 +191,7 @@ mod apply_owned;
 mod builder;
 mod caches;
 mod client;
+mod clusters;
 mod condition_text;
 mod context;
 #[doc(alias("Go", "kubebuilder", "operator-sdk"))]
@@ -225,6 +230,7 @@ pub use crate::informer::{Action, ObjectKey};
 pub use access::Access;
 pub use apply_owned::{APPLIED_BY_ANNOTATION, ApplyOwned, ApplyOwnedError, NotReady, Readiness};
 pub use builder::{Controller, ControllerBuilder};
+pub use clusters::Clusters;
 pub use context::Context;
 pub use error::{Error, RetryAfterError, TerminalError, retry_after, terminal};
 pub use events::ObjectEvent;

@@ -46,6 +46,14 @@ impl Default for HealthOptions {
     }
 }
 
+impl HealthOptions {
+    /// Returns the same limits, without the checks of the program.
+    pub(super) fn limits(&self) -> Self {
+        let Self { max_watch_age, max_reconcile_time, .. } = *self;
+        Self { max_watch_age, max_reconcile_time, ..Self::default() }
+    }
+}
+
 /// The result of all health or readiness checks, in the order of their names.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct HealthReport {
@@ -62,6 +70,13 @@ pub struct HealthCheck {
     pub failure: Option<String>,
     /// What is lost although the check succeeds, such as one of several namespaces.
     pub warning: Option<String>,
+}
+
+impl HealthCheck {
+    fn into_warning(mut self) -> Self {
+        self.warning = self.failure.take().or(self.warning);
+        self
+    }
 }
 
 impl HealthReport {
@@ -116,6 +131,7 @@ impl Monitor {
             self.check_watches("watches", &|watch| is_old(watch, options.max_watch_age, running)),
         ];
         checks.extend(options.healthz.iter().map(run_custom));
+        checks.extend(self.cluster_checks());
         HealthReport::new(checks)
     }
 
@@ -133,7 +149,13 @@ impl Monitor {
         }));
         let custom = self.options.get().into_iter().flat_map(|options| &options.readyz);
         checks.extend(custom.map(run_custom));
+        // What only a restart helps is the concern of the health checks.
+        checks.extend(self.cluster_checks().into_iter().map(HealthCheck::into_warning));
         HealthReport::new(checks)
+    }
+
+    pub(super) fn health_limits(&self) -> HealthOptions {
+        self.options.get().map(HealthOptions::limits).unwrap_or_default()
     }
 
     /// Describes the controllers with a reconciliation that runs longer than allowed.

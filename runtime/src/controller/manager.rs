@@ -77,13 +77,15 @@ pub struct Manager {
     shutdown: Option<BoxFuture<'static, ()>>,
     election: Option<LeaderElection>,
     shards: Option<(LeaderElection, Arc<ShardTable>)>,
-    fence: Arc<Fence>,
+    pub(super) fence: Arc<Fence>,
     serve: Option<ServeOptions>,
     #[cfg(feature = "webhook")]
     webhooks: Option<WebhookServer>,
     #[cfg(feature = "webhook")]
     certificates: Option<(BoxFuture<'static, ()>, Vec<CertificateRequest>)>,
-    monitor: Arc<Monitor>,
+    pub(super) monitor: Arc<Monitor>,
+    /// Whether another manager has what a program has once.
+    is_member: bool,
 }
 
 impl Manager {
@@ -107,6 +109,7 @@ impl Manager {
             election: None,
             shards: None,
             fence: Arc::default(),
+            is_member: false,
             serve: None,
             #[cfg(feature = "webhook")]
             webhooks: None,
@@ -250,6 +253,11 @@ impl Manager {
     pub fn until<O: 'static>(mut self, shutdown: impl Future<Output = O> + Send + 'static) -> Self {
         self.shutdown = Some(shutdown.map(drop).boxed());
         self
+    }
+
+    /// Returns the manager of another cluster, whose writes the fence of the home manager refuses.
+    pub(super) fn of_cluster(self, fence: Arc<Fence>) -> Self {
+        Self { fence, is_member: true, ..self }
     }
 
     /// Returns a handle that reads the state of the manager while it runs.

@@ -9,7 +9,7 @@ use std::{
 use tokio::{sync::watch, time::Instant};
 
 use super::{
-    ServeAddresses,
+    Clusters, ServeAddresses,
     caches::{Cache, Caches},
     health::HealthOptions,
     manager::Phase,
@@ -33,6 +33,7 @@ pub(super) struct Monitor {
     /// The name of the group that divides the objects, and the shards that this process holds.
     pub(super) shards: OnceLock<(String, Arc<ShardTable>)>,
     pub(super) options: OnceLock<HealthOptions>,
+    pub(super) clusters: OnceLock<Clusters>,
     started: OnceLock<Started>,
     controllers: Mutex<Vec<Arc<Monitored>>>,
     addresses: watch::Sender<Option<ServeAddresses>>,
@@ -73,6 +74,7 @@ impl Monitor {
             election: OnceLock::new(),
             shards: OnceLock::new(),
             options: OnceLock::new(),
+            clusters: OnceLock::new(),
             started: OnceLock::new(),
             controllers: Mutex::default(),
             addresses: watch::Sender::new(None),

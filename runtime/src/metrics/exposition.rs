@@ -83,6 +83,22 @@ impl Family {
         Self::new(name, help, MetricType::Histogram, series.collect())
     }
 
+    /// Adds a label to all series.
+    #[cfg(feature = "controller")]
+    pub(crate) fn with_label(mut self, label: Label) -> Self {
+        self.series.iter_mut().for_each(|(labels, _)| labels.push(label.clone()));
+        self
+    }
+
+    /// Adds the series to the family of the same name, or the family if there is none.
+    #[cfg(feature = "controller")]
+    pub(crate) fn merge_into(self, families: &mut Vec<Self>) {
+        match families.iter_mut().find(|family| family.name == self.name) {
+            Some(family) => family.series.extend(self.series),
+            None => families.push(self),
+        }
+    }
+
     fn encode(&self, encoder: &mut DescriptorEncoder<'_>) -> fmt::Result {
         let mut encoder = encoder.encode_descriptor(self.name, self.help, None, self.type_)?;
         if let [(labels, value)] = self.series.as_slice()

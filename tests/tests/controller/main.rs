@@ -1,6 +1,7 @@
 //! Controllers on the API server in the process.
 
 mod cluster;
+mod clusters;
 mod collector;
 mod created;
 mod elector;

@@ -12,7 +12,7 @@ use crate::informer::Informers;
 #[derive(Clone)]
 pub struct ManagerHandle {
     pub(super) counters: Vec<(String, Arc<Counters>)>,
-    pub(super) monitor: Arc<Monitor>,
+    pub(in crate::controller) monitor: Arc<Monitor>,
     pub(super) informers: Informers,
     pub(super) commands: mpsc::UnboundedSender<Command>,
 }

@@ -47,9 +47,26 @@ impl Manager {
         if self.client.is_dry_run() && coordination.is_some() {
             problems.push("the requests of the client are dry runs, by which no lease is stored".to_owned());
         }
+        if self.is_member && (coordination.is_some() || self.serves()) {
+            problems.push(
+                "the manager of one of several clusters has a leader election, shards, ports or certificates of its own: the home \
+                 manager has them"
+                    .to_owned(),
+            );
+        }
         #[cfg(feature = "webhook")]
         problems.extend(self.certificates.iter().flat_map(|(_, requests)| certificate_problems(requests)));
         if problems.is_empty() { Ok(()) } else { Err(SettingsError { problems }) }
+    }
+}
+
+impl Manager {
+    fn serves(&self) -> bool {
+        #[cfg(feature = "webhook")]
+        let has_webhooks = self.webhooks.is_some() || self.certificates.is_some();
+        #[cfg(not(feature = "webhook"))]
+        let has_webhooks = false;
+        self.serve.is_some() || has_webhooks
     }
 }
 
