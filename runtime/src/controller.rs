@@ -174,6 +174,10 @@
 //! | `requeue` | the function [requested](Action::requeue) it |
 //! | `retry` | the last attempt failed |
 //!
+//! # Time
+//!
+//! [`Context::now`] is the time, and [`Context::requeue_at`] the action for a later one.
+//!
 //! # Coming from elsewhere
 //!
 //! [`kube_runtime`] and [`controller_runtime`] compare crdkit with kube-runtime's `Controller` and with controller-runtime. A

@@ -285,6 +285,8 @@ mod check;
     allow(dead_code, reason = "informers, controllers, webhooks and tests each use a part of their own")
 )]
 pub mod client;
+#[cfg_attr(not(feature = "controller"), allow(dead_code, reason = "controllers use a part of their own"))]
+mod clock;
 #[cfg(feature = "controller")]
 #[doc(alias("operator", "Reconciler", "controller-runtime"))]
 pub mod controller;

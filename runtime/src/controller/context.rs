@@ -2,12 +2,14 @@ use std::{
     collections::HashSet,
     fmt,
     sync::{Arc, Mutex},
+    time::Duration,
 };
 
+use k8s_openapi::jiff::Timestamp;
 use kube_core::Resource;
 
 use super::{
-    StaticKind,
+    Action, StaticKind,
     apply_owned::{AppliedSet, Applier, Wanted},
     caches::Caches,
     events::EventSender,
@@ -54,6 +56,20 @@ impl<K: StaticKind, T> Context<K, T> {
     /// Returns the client, with the options of the manager's.
     pub fn client(&self) -> &Client {
         &self.run.client
+    }
+
+    /// Returns the time: that of the machine, or in tests that of the [client's clock](Client::clock), which is the one of the API server in
+    /// the process.
+    pub fn now(&self) -> Timestamp {
+        self.run.client.now()
+    }
+
+    /// Returns the action that reconciles the object again at a time, or immediately if that has passed.
+    ///
+    /// If the clock of the machine is set back meanwhile, the object is reconciled too early: compare the time with [`now`](Self::now)
+    /// again, and return the same action.
+    pub fn requeue_at(&self, time: Timestamp) -> Action {
+        Action::Requeue(Duration::try_from(time.duration_since(self.now())).unwrap_or_default())
     }
 
     /// Returns the [state](super::ControllerBuilder::state) that all runs share.

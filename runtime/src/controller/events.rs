@@ -191,7 +191,7 @@ impl Recorder {
     async fn record(&mut self, regarding: ObjectReference, event: ObjectEvent) {
         let object =
             (regarding.kind.clone(), regarding.namespace.clone(), regarding.name.clone(), regarding.uid.clone());
-        let (now, time) = (Instant::now(), Timestamp::now());
+        let (now, time) = (Instant::now(), self.client.now());
         let key = (object, event);
         if let Some(series) = self.series.get_mut(&key).filter(|series| now - series.last <= FINISH) {
             (series.count, series.last, series.last_time) = (series.count.saturating_add(1), now, time);

@@ -21,6 +21,7 @@ use super::permissions::PermissionScope;
 use crate::{
     Client,
     client::{Resources, scope::InNamespace},
+    clock,
 };
 
 pub(super) use elector::Elector;
@@ -150,7 +151,7 @@ pub(super) fn unique_identity() -> String {
 
 /// Returns the time as a Lease stores it, so that a record that is read equals the one that was written.
 pub(super) fn now() -> MicroTime {
-    let now = Timestamp::now();
+    let now = clock::now();
     MicroTime(Timestamp::from_microsecond(now.as_microsecond()).unwrap_or(now))
 }
 

@@ -3,13 +3,14 @@
 use std::{any::Any, future::IntoFuture, mem, sync::PoisonError};
 
 use futures_util::future::{BoxFuture, FutureExt};
-use k8s_openapi::jiff::Timestamp;
+use k8s_openapi::apimachinery::pkg::apis::meta::v1::Time;
 use serde::{Serialize, de::DeserializeOwned};
 use serde_json::{Value, json};
 
 use super::{Context, Error, StaticKind, context::Run};
 use crate::{
     client::{UpdateError, endpoint::Endpoint, merge_patch},
+    clock,
     informer::CacheObject,
     json::json_value::to_value,
     resource::{
@@ -215,8 +216,7 @@ fn maintain_condition(old: Option<&Value>, condition: &mut Value, generation: Op
     if old["status"] == condition["status"] {
         condition["lastTransitionTime"] = old["lastTransitionTime"].clone();
     } else if has_same_time {
-        let now = k8s_openapi::apimachinery::pkg::apis::meta::v1::Time(Timestamp::now());
-        condition["lastTransitionTime"] = json!(now);
+        condition["lastTransitionTime"] = json!(Time(clock::now()));
     }
     let is_changed = ["status", "reason", "message"].iter().any(|field| old[*field] != condition[*field]);
     if is_changed && old["observedGeneration"] == condition["observedGeneration"] {

@@ -1,8 +1,9 @@
 //! Runs the reconcile function of a controller for one key.
 
 use std::{
-    future::pending,
+    future::{pending, poll_fn},
     panic::AssertUnwindSafe,
+    pin::pin,
     sync::{Arc, Mutex},
     time::Duration,
 };
@@ -103,10 +104,15 @@ impl<K: StaticKind, T: Send + Sync + 'static> Worker<K, T> {
     async fn run_once(&self, key: ObjectKey, attempt: Attempt, permit: WritePermit) -> ReconcileOutcome {
         let permit = Arc::new(permit);
         let context = Context::new(Arc::new(self.run(&key, permit.clone())), self.state.clone());
-        // Unwind safe: the state that this crate shares with the function is consistent between calls.
-        let step = AssertUnwindSafe(self.step(&context, &permit)).catch_unwind();
+        let ended = {
+            let mut step = pin!(self.step(&context, &permit));
+            let clock = &self.client.options.clock;
+            let driven = poll_fn(|waker| clock.run(|| step.as_mut().poll(waker)));
+            // Unwind safe: the state that this crate shares with the function is consistent between calls.
+            timeout(self.timeout, AssertUnwindSafe(driven).catch_unwind()).await
+        };
         let counters = &self.counters;
-        match timeout(self.timeout, step).await {
+        match ended {
             Ok(Ok(Ok(Next::Act(action)))) => {
                 counters.count_success(action);
                 ReconcileOutcome::Success(action)

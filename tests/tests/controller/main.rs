@@ -1,5 +1,6 @@
 //! Controllers on the API server in the process.
 
+mod clock;
 mod cluster;
 mod collector;
 mod created;

@@ -33,8 +33,9 @@ impl Manager {
     /// - [`ManagerError::Controller`]: the first error of a controller. The others are stopped.
     /// - [`ManagerError::LeaseLost`] if this process was the leader, and could not renew its lease.
     pub fn run(self) -> impl Future<Output = Result<(), ManagerError>> + Send + 'static {
+        let clock = self.client.options.clock.clone();
         // A future is compiled where it is polled: boxed, this crate compiles it, and not each program again.
-        self.serve_and_run().boxed()
+        clock.drive(self.serve_and_run().boxed())
     }
 
     async fn serve_and_run(mut self) -> Result<(), ManagerError> {
