@@ -173,6 +173,7 @@
 //! | `first_list`, `resync` | the object was listed at the start, or repeated by a resync |
 //! | `requeue` | the function [requested](Action::requeue) it |
 //! | `retry` | the last attempt failed |
+//! | `added` | a [trigger](ControllerBuilder::trigger) added it |
 //!
 //! # Time
 //!
@@ -219,6 +220,7 @@ mod signals;
 mod span;
 mod status;
 mod tasks;
+mod triggers;
 mod worker;
 mod write_fence;
 
@@ -242,3 +244,4 @@ pub use references::Referred;
 pub use serve::{ServeAddresses, ServeError, ServeOptions};
 pub use status::{Status, StatusUpdate};
 pub use tasks::{Task, TaskContext};
+pub use triggers::{TriggerItem, TriggeredKeys};

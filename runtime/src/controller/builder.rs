@@ -4,6 +4,7 @@ mod observers;
 mod references;
 mod sources;
 mod start;
+mod triggers;
 
 use std::{future::Future, sync::Arc, time::Duration};
 
@@ -17,6 +18,7 @@ use super::{
     manager::ManagerContext,
     metrics::Counters,
     requirements::Requirements,
+    triggers::TriggerStream,
     worker::{CleanUp, Function},
 };
 use crate::{
@@ -48,6 +50,7 @@ pub(super) struct ConnectedController {
     pub(super) kind: String,
     pub(super) owned: Vec<String>,
     pub(super) finalizers: Vec<String>,
+    pub(super) triggers: Vec<String>,
     pub(super) counters: Arc<Counters>,
     pub(super) uses: Requirements,
     pub(super) start: Start,
@@ -101,6 +104,7 @@ impl Controller {
             select: Box::new(|informer| informer),
             indexes: Vec::new(),
             sources: Vec::new(),
+            triggers: Vec::new(),
             owned: Vec::new(),
             accesses: Vec::new(),
             finalizers: Vec::new(),
@@ -127,6 +131,7 @@ pub struct ControllerBuilder<K: StaticKind, T = ()> {
     /// Add the indexes of references, after the selection.
     indexes: Vec<AddIndex<K>>,
     sources: Vec<Source<K>>,
+    triggers: Vec<TriggerStream>,
     /// The kinds that are owned.
     owned: Vec<String>,
     accesses: Vec<Access>,
@@ -157,6 +162,7 @@ impl<K: StaticKind> ControllerBuilder<K> {
             select: self.select,
             indexes: self.indexes,
             sources: self.sources,
+            triggers: self.triggers,
             owned: self.owned,
             accesses: self.accesses,
             filter: self.filter,

@@ -123,6 +123,7 @@ impl Monitor {
         // First, since a manager runs only after its informers are known.
         let manager = check("manager", self.not_running());
         let mut checks = vec![manager, self.check_watches("informers", &is_incomplete)];
+        checks.extend(self.check_triggers());
         #[cfg(feature = "webhook")]
         checks
             .extend(self.webhooks.get().map(|service| check("webhooks", service.not_serving().into_iter().collect())));
@@ -148,6 +149,21 @@ impl Monitor {
             // A standby is ready to take over.
             Some((Phase::Standby | Phase::Active, _)) => Vec::new(),
         }
+    }
+
+    /// Warns of triggers that fail or have ended; `None` if there are none.
+    fn check_triggers(&self) -> Option<HealthCheck> {
+        let controllers = self.controllers();
+        if controllers.iter().all(|controller| controller.triggers.is_empty()) {
+            return None;
+        }
+        let problems = controllers.iter().flat_map(|controller| {
+            let problems = controller.triggers.iter().filter_map(|trigger| trigger.problem());
+            problems.map(move |problem| format!("the trigger {problem}, of the controller `{}`", controller.name))
+        });
+        let warning = problems.collect::<Vec<_>>().join("; ");
+        let warning = Some(warning).filter(|warning| !warning.is_empty());
+        Some(HealthCheck { name: "triggers".to_owned(), failure: None, warning })
     }
 
     /// Checks the watches of all informers.

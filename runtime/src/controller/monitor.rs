@@ -16,6 +16,7 @@ use super::{
     metrics::Counters,
     own_writes::OwnWrites,
     shards::ShardTable,
+    triggers::TriggerMonitor,
     write_fence::Fence,
 };
 use crate::{
@@ -55,6 +56,7 @@ pub(super) struct Monitored {
     pub(super) timeout: Duration,
     pub(super) counters: Arc<Counters>,
     pub(super) queue: Queue<ObjectKey>,
+    pub(super) triggers: Vec<Arc<TriggerMonitor>>,
     pub(super) own_writes: Weak<OwnWrites>,
     pub(super) caches: Weak<Caches>,
 }

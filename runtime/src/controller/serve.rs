@@ -34,6 +34,7 @@ const METRICS_ADDRESS: &str = "METRICS_BIND_ADDRESS";
 /// | `healthz/ping` | never |
 /// | `readyz/informers` | an initial list is not complete |
 /// | `readyz/manager` | the manager does not run yet, or shuts down |
+/// | `readyz/triggers` | never: it warns of [triggers](super::ControllerBuilder::trigger) that fail or have ended, if there are some |
 /// | `readyz/webhooks` | the port of the webhooks, if the manager has some, is not open, or does not answer the process itself within 3 s: functions may block all threads |
 ///
 /// An informer of [several namespaces](crate::informer::InformerBuilder::namespaces) continues if one is deleted or forbidden: the checks
@@ -101,6 +102,7 @@ const METRICS_ADDRESS: &str = "METRICS_BIND_ADDRESS";
 /// | `crdkit_informer_relists_total` | `resource`, `namespace`, `reason` | lists after a watch could not continue: `expired`, `inconsistent`, `unresumable`, `no_streaming_list` |
 /// | `crdkit_shards_held` | `name`: the group | the [shards](super#shards) whose objects the process reconciles |
 /// | `crdkit_own_writes_waiting`, `crdkit_own_writes_postponed_total`, `crdkit_own_writes_stale_total` | `controller` | reconciliations that wait for the [controller's own writes](super::ControllerBuilder::own_writes_timeout) |
+/// | `crdkit_trigger_keys_total`, `crdkit_trigger_errors_total`, `crdkit_trigger_open` | `controller`, `trigger` | the keys that a [trigger](super::ControllerBuilder::trigger) added, its errors, and whether its stream has not ended |
 /// | `crdkit_forced_deletions_total`, `crdkit_reconcile_loops_total`, `crdkit_events_dropped_total` | `controller` | see [`ControllerMetrics`](super::ControllerMetrics) |
 #[doc(alias("healthz", "readyz", "livez", "probe", "Prometheus", "OpenMetrics", "BindAddress"))]
 #[must_use = "pass it to `Manager::serve`"]

@@ -34,4 +34,5 @@ mod shutdown;
 mod spans;
 mod status;
 mod tasks;
+mod triggers;
 mod undecodable;

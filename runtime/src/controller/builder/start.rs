@@ -4,6 +4,7 @@ use std::{sync::Arc, time::Duration};
 
 use futures_util::future::{BoxFuture, FutureExt};
 use tokio::{
+    sync::oneshot,
     task::JoinHandle,
     time::{Instant, timeout},
 };
@@ -16,6 +17,7 @@ use crate::{
         caches::{CachedSource, Caches},
         events::{drop_queued, recorder},
         finalizers::{Finalizers, Uncached},
+        kind::is_namespaced,
         manager::ManagerContext,
         metrics::Counters,
         monitor::Monitored,
@@ -24,6 +26,7 @@ use crate::{
         requirements::ControllerUses,
         shards::ShardKeys,
         span::Spans,
+        triggers::{KeySpace, RunningTriggers, TriggerTarget},
         worker::{Function, Worker},
     },
     informer::{Attempt, Filter, InformerBuilder, Informers, ObjectKey, RunError, sharding::ShardKey},
@@ -53,6 +56,7 @@ impl<K: StaticKind, T: Send + Sync + 'static> ControllerBuilder<K, T> {
             kind: K::kind(&()).into_owned(),
             owned: std::mem::take(&mut self.owned),
             finalizers: self.finalizers.iter().map(|finalizer| finalizer.name.clone()).collect(),
+            triggers: self.triggers.iter().map(|trigger| trigger.name.clone()).collect(),
             counters: counters.clone(),
             uses: uses.into_uses(),
             start: Box::new(move |shared| self.start(objects, sources, function, counters, shared)),
@@ -71,6 +75,10 @@ impl<K: StaticKind, T: Send + Sync + 'static> ControllerBuilder<K, T> {
         let has_finalizers = !self.finalizers.is_empty();
         let metadata = (has_finalizers && (objects.has_selectors() || self.undecodable.is_some()))
             .then(|| shared.sharded(Uncached::informer(&objects), ShardKey::Uid).start());
+        let key_space = KeySpace {
+            is_namespaced: is_namespaced::<K>(),
+            namespaces: objects.selected_namespaces().map(|namespaces| namespaces.iter().cloned().collect()),
+        };
         let informer = shared.sharded(objects, ShardKey::Uid).start();
         let mut caches = Caches::default();
         caches.add(CachedSource::Reconciles, informer.clone());
@@ -104,12 +112,23 @@ impl<K: StaticKind, T: Send + Sync + 'static> ControllerBuilder<K, T> {
             recorder(shared.client.clone(), self.name.clone(), shared.identity.clone(), counters.clone());
         let own_writes = OwnWrites::new(work.queue(), caches.clone(), counters.clone(), self.own_writes_timeout);
         let own_writes = Arc::new(own_writes);
+        let (synced, is_synced) = oneshot::channel();
+        let lister = informer.lister();
+        let target = TriggerTarget {
+            controller: self.name.clone(),
+            queue: work.queue(),
+            keys: key_space,
+            all: Box::new(move || lister.snapshot().into_iter().map(|object| ObjectKey::of(&*object)).collect()),
+            clock: shared.client.options.clock.clone(),
+        };
+        let triggers = RunningTriggers::start(self.triggers, target, is_synced, || shared.stopped().boxed());
         shared.monitor.add(Monitored {
             name: self.name,
             concurrency: self.concurrency.max(1),
             timeout: self.timeout,
             counters: counters.clone(),
             queue: work.queue(),
+            triggers: triggers.monitors.clone(),
             own_writes: Arc::downgrade(&own_writes),
             caches: Arc::downgrade(&caches),
         });
@@ -138,6 +157,8 @@ impl<K: StaticKind, T: Send + Sync + 'static> ControllerBuilder<K, T> {
         let elected = shared.elected();
         let followed = shared.monitor.election.get().map(|_| worker.caches.clone());
         let begin = async move {
+            // The triggers may have ended.
+            let _ = synced.send(());
             elected.await;
             // The caches of a standby may lag behind what the last leader wrote.
             if let Some(caches) = followed {
@@ -152,6 +173,7 @@ impl<K: StaticKind, T: Send + Sync + 'static> ControllerBuilder<K, T> {
         let reconcile = move |key, attempt| worker.clone().reconcile(key, attempt).boxed();
         let reconciled = work.run_outcomes(self.concurrency, begin.boxed(), Box::new(span), Box::new(reconcile));
         async move {
+            let _triggers = triggers;
             let recording = tokio::spawn(record);
             let ended = tokio::select! {
                 ended = reconciled => ended,

@@ -41,6 +41,7 @@ impl Manager {
         for controller in &self.controllers {
             problems.extend(name_problem(&controller.name));
             problems.extend(finalizer_problems(controller));
+            problems.extend(trigger_problems(controller));
             if field_manager.is_none() && !controller.owned.is_empty() {
                 let (name, owned) = (&controller.name, controller.owned.join("`, `"));
                 problems.push(format!(
@@ -108,6 +109,13 @@ fn finalizer_problems(controller: &ConnectedController) -> Vec<String> {
         }
     }
     problems
+}
+
+/// The metrics of triggers with the same name would be mixed up.
+fn trigger_problems(controller: &ConnectedController) -> impl Iterator<Item = String> {
+    let (name, triggers) = (&controller.name, &controller.triggers);
+    let repeated = triggers.iter().enumerate().filter(move |(index, trigger)| triggers[..*index].contains(trigger));
+    repeated.map(move |(_, trigger)| format!("the controller `{name}` has two triggers with the name `{trigger}`"))
 }
 
 /// Returns what two controllers of the same objects do to each other. Those of one name are another problem.
