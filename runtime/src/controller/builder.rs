@@ -4,6 +4,7 @@ mod observers;
 mod references;
 mod sources;
 mod start;
+mod steering;
 mod triggers;
 
 use std::{future::Future, sync::Arc, time::Duration};
@@ -18,6 +19,7 @@ use super::{
     manager::ManagerContext,
     metrics::Counters,
     requirements::Requirements,
+    steering::Steering,
     triggers::TriggerStream,
     worker::{CleanUp, Function},
 };
@@ -51,6 +53,7 @@ pub(super) struct ConnectedController {
     pub(super) owned: Vec<String>,
     pub(super) finalizers: Vec<String>,
     pub(super) triggers: Vec<String>,
+    pub(super) steering: Steering,
     pub(super) counters: Arc<Counters>,
     pub(super) uses: Requirements,
     pub(super) start: Start,
@@ -105,6 +108,7 @@ impl Controller {
             indexes: Vec::new(),
             sources: Vec::new(),
             triggers: Vec::new(),
+            steering: Steering::default(),
             owned: Vec::new(),
             accesses: Vec::new(),
             finalizers: Vec::new(),
@@ -132,6 +136,7 @@ pub struct ControllerBuilder<K: StaticKind, T = ()> {
     indexes: Vec<AddIndex<K>>,
     sources: Vec<Source<K>>,
     triggers: Vec<TriggerStream>,
+    steering: Steering,
     /// The kinds that are owned.
     owned: Vec<String>,
     accesses: Vec<Access>,
@@ -163,6 +168,7 @@ impl<K: StaticKind> ControllerBuilder<K> {
             indexes: self.indexes,
             sources: self.sources,
             triggers: self.triggers,
+            steering: self.steering,
             owned: self.owned,
             accesses: self.accesses,
             filter: self.filter,

@@ -1,7 +1,7 @@
 use std::{
     collections::HashSet,
     fmt,
-    sync::{Arc, Mutex},
+    sync::{Arc, Mutex, OnceLock},
     time::Duration,
 };
 
@@ -40,6 +40,8 @@ pub(super) struct Run<K: StaticKind> {
     pub(super) applied: Arc<AppliedSet>,
     pub(super) applier: Arc<Applier>,
     pub(super) permit: Arc<WritePermit>,
+    /// The request by an annotation that the run is for.
+    pub(super) request: OnceLock<String>,
     pub(super) events: EventSender,
 }
 
@@ -75,6 +77,12 @@ impl<K: StaticKind, T> Context<K, T> {
     /// Returns the [state](super::ControllerBuilder::state) that all runs share.
     pub fn state(&self) -> &T {
         &self.state
+    }
+
+    /// Returns the value of the annotation by which somebody [requested](super::ControllerBuilder::reconcile_requested_by) this
+    /// reconciliation; `None` if there is no request, or it was handled before.
+    pub fn reconcile_request(&self) -> Option<&str> {
+        self.run.request.get().map(String::as_str)
     }
 
     /// Returns the object that is reconciled, from the cache; `None` if it was deleted.

@@ -12,6 +12,7 @@ use super::{
     Action, Context, Error, StaticKind,
     apply_owned::Extent,
     metrics::{Counters, count},
+    pause::Pause,
     worker::{Next, Reconcile},
 };
 use crate::{
@@ -67,6 +68,11 @@ impl<K: StaticKind, T> Finalizers<K, T> {
     /// Returns the uid of an object that the cache may not have.
     pub(super) fn uid_of_uncached(&self, key: &ObjectKey) -> Option<String> {
         self.uncached.as_ref()?.uid(key)
+    }
+
+    /// Whether an object that the cache does not have is paused.
+    pub(super) fn is_uncached_paused(&self, key: &ObjectKey, pause: &Pause) -> bool {
+        self.uncached.as_ref().and_then(|uncached| uncached.metadata(key)).is_some_and(|object| pause.pauses(&*object))
     }
 
     /// Processes the finalizers of an object, as the cache has it; `None` if nothing prevents its reconciliation.

@@ -103,6 +103,7 @@ const METRICS_ADDRESS: &str = "METRICS_BIND_ADDRESS";
 /// | `crdkit_shards_held` | `name`: the group | the [shards](super#shards) whose objects the process reconciles |
 /// | `crdkit_own_writes_waiting`, `crdkit_own_writes_postponed_total`, `crdkit_own_writes_stale_total` | `controller` | reconciliations that wait for the [controller's own writes](super::ControllerBuilder::own_writes_timeout) |
 /// | `crdkit_trigger_keys_total`, `crdkit_trigger_errors_total`, `crdkit_trigger_open` | `controller`, `trigger` | the keys that a [trigger](super::ControllerBuilder::trigger) added, its errors, and whether its stream has not ended |
+/// | `crdkit_paused_objects` | `controller` | objects that an [annotation](super::ControllerBuilder::pause_by) pauses |
 /// | `crdkit_forced_deletions_total`, `crdkit_reconcile_loops_total`, `crdkit_events_dropped_total` | `controller` | see [`ControllerMetrics`](super::ControllerMetrics) |
 #[doc(alias("healthz", "readyz", "livez", "probe", "Prometheus", "OpenMetrics", "BindAddress"))]
 #[must_use = "pass it to `Manager::serve`"]

@@ -4,7 +4,7 @@ use std::{
     future::{pending, poll_fn},
     panic::AssertUnwindSafe,
     pin::pin,
-    sync::{Arc, Mutex},
+    sync::{Arc, Mutex, OnceLock},
     time::Duration,
 };
 
@@ -22,7 +22,9 @@ use super::{
     metrics::{Counters, count},
     namespace_end::{self, NamespaceEnds},
     own_writes::{OwnWrites, Recorder},
+    pause::Pause,
     reconcile_loops::Loops,
+    reconcile_requests::ReconcileRequests,
     shards::ShardKeys,
     write_fence::{Fence, WritePermit},
 };
@@ -60,6 +62,8 @@ pub(super) struct Worker<K: StaticKind, T> {
     pub(super) function: Function<K, T>,
     pub(super) finalizers: Finalizers<K, T>,
     pub(super) timeout: Duration,
+    pub(super) pause: Option<Pause>,
+    pub(super) requests: Option<ReconcileRequests>,
     pub(super) own_writes: Arc<OwnWrites>,
     pub(super) loops: Arc<Loops>,
     pub(super) fence: Arc<Fence>,
@@ -152,6 +156,8 @@ impl<K: StaticKind, T: Send + Sync + 'static> Worker<K, T> {
                 self.finalizers.retain(is_kept);
                 self.own_writes.retain(is_kept);
                 self.applied.retain(is_kept);
+                self.pause.iter().for_each(|pause| pause.retain(is_kept));
+                self.requests.iter().for_each(|requests| requests.retain(is_kept));
             };
             shards.follow(&self.caches, &queue, objects, forget).await;
         }
@@ -212,6 +218,7 @@ impl<K: StaticKind, T: Send + Sync + 'static> Worker<K, T> {
             applied: self.applied.clone(),
             applier: self.applier.clone(),
             permit,
+            request: OnceLock::new(),
             events: self.events.clone(),
         }
     }
@@ -222,12 +229,20 @@ impl<K: StaticKind, T: Send + Sync + 'static> Worker<K, T> {
             // It was replaced meanwhile.
             return Ok(Next::Act(Action::Requeue(Duration::ZERO)));
         }
+        if let Some(next) = self.pause(object.as_deref(), context).await? {
+            return Ok(next);
+        }
         if let Some(next) = self.finalizers.process(object.as_ref(), context).await? {
             return Ok(next);
         }
         if object.is_none() {
             self.applied.remove(context.key());
+            self.requests.iter().for_each(|requests| requests.forget(context.key()));
         }
+        let requested = self.requests.as_ref().zip(object.clone()).and_then(|(requests, object)| {
+            let request = requests.pending(context.key(), &*object)?;
+            Some((requests, object, context.run.request.get_or_init(|| request)))
+        });
         let is_terminating = object.as_ref().is_some_and(|object| object.is_terminating());
         let reconciled = match (&self.function, object) {
             (Function::OfKeys(reconcile), _) => reconcile(context.key().clone(), context.clone()),
@@ -242,7 +257,24 @@ impl<K: StaticKind, T: Send + Sync + 'static> Worker<K, T> {
         } else {
             Extent::All
         };
-        Ok(Next::Act(context.run.finish(outcome, extent).await?))
+        let finished = context.run.finish(outcome, extent).await;
+        if let Some((requests, object, request)) = requested {
+            let recorded = requests.end(&*object, request, finished.is_err(), &context.run).await;
+            return Ok(Next::Act(finished.and_then(|action| recorded.map(|()| action))?));
+        }
+        Ok(Next::Act(finished?))
+    }
+
+    /// Returns what follows if an annotation pauses the object, or has paused it before.
+    async fn pause(&self, object: Option<&K>, context: &Context<K, T>) -> Result<Option<Next>, Error> {
+        let Some(pause) = &self.pause else {
+            return Ok(None);
+        };
+        let is_paused = match object {
+            Some(object) => pause.pauses(object),
+            None => self.finalizers.is_uncached_paused(context.key(), pause),
+        };
+        pause.process(object, is_paused, &context.run).await
     }
 }
 

@@ -33,6 +33,7 @@ mod shards;
 mod shutdown;
 mod spans;
 mod status;
+mod steering;
 mod tasks;
 mod triggers;
 mod undecodable;

@@ -57,6 +57,7 @@ impl<K: StaticKind, T: Send + Sync + 'static> ControllerBuilder<K, T> {
             owned: std::mem::take(&mut self.owned),
             finalizers: self.finalizers.iter().map(|finalizer| finalizer.name.clone()).collect(),
             triggers: self.triggers.iter().map(|trigger| trigger.name.clone()).collect(),
+            steering: self.steering.clone(),
             counters: counters.clone(),
             uses: uses.into_uses(),
             start: Box::new(move |shared| self.start(objects, sources, function, counters, shared)),
@@ -74,7 +75,7 @@ impl<K: StaticKind, T: Send + Sync + 'static> ControllerBuilder<K, T> {
     ) -> BoxFuture<'static, Result<(), RunError>> {
         let has_finalizers = !self.finalizers.is_empty();
         let metadata = (has_finalizers && (objects.has_selectors() || self.undecodable.is_some()))
-            .then(|| shared.sharded(Uncached::informer(&objects), ShardKey::Uid).start());
+            .then(|| shared.sharded(Uncached::informer(&objects, self.steering.pause.clone()), ShardKey::Uid).start());
         let key_space = KeySpace {
             is_namespaced: is_namespaced::<K>(),
             namespaces: objects.selected_namespaces().map(|namespaces| namespaces.iter().cloned().collect()),
@@ -90,14 +91,18 @@ impl<K: StaticKind, T: Send + Sync + 'static> ControllerBuilder<K, T> {
         let watching = match &metadata {
             Some(metadata) => {
                 let names = self.finalizers.iter().map(|finalizer| finalizer.name.clone());
-                work.watches(metadata, Uncached::keys(names.collect(), informer.lister()))
+                let pause = self.steering.pause.clone();
+                work.watches(metadata, Uncached::keys(names.collect(), pause, informer.lister()))
             }
             None => work,
         };
         let work = watching.until(shared.stopped());
-        let work = match self.filter {
+        let filter = match self.filter {
             // Otherwise a deletion might wait for a clean-up that never starts.
-            Some(filter) if has_finalizers => work.filter(filter | Filter::deletion() | Filter::finalizers()),
+            Some(filter) if has_finalizers => Some(filter | Filter::deletion() | Filter::finalizers()),
+            filter => filter,
+        };
+        let work = match self.steering.filter(filter) {
             Some(filter) => work.filter(filter),
             None => work,
         };
@@ -144,6 +149,8 @@ impl<K: StaticKind, T: Send + Sync + 'static> ControllerBuilder<K, T> {
                 counters.clone(),
             ),
             timeout: self.timeout,
+            pause: self.steering.to_pause(&counters),
+            requests: self.steering.to_requests(),
             own_writes,
             loops,
             fence: shared.fence.clone(),

@@ -37,10 +37,15 @@ impl Uncached {
     }
 
     /// Configures the informer. It keeps only what is read here.
-    pub(in crate::controller) fn informer<K: StaticKind>(objects: &InformerBuilder<K>) -> InformerBuilder<AnyMetadata> {
-        objects.metadata_of_all().transform(|object| {
+    pub(in crate::controller) fn informer<K: StaticKind>(
+        objects: &InformerBuilder<K>,
+        pause: Option<String>,
+    ) -> InformerBuilder<AnyMetadata> {
+        objects.metadata_of_all().transform(move |object| {
             object.metadata.labels = None;
-            object.metadata.annotations = None;
+            let annotations = object.metadata.annotations.take();
+            let kept = annotations.zip(pause.as_ref()).and_then(|(mut all, name)| all.remove_entry(name));
+            object.metadata.annotations = kept.map(|annotation| [annotation].into());
             object.metadata.owner_references = None;
         })
     }
@@ -48,11 +53,13 @@ impl Uncached {
     /// Returns the keys of objects that are being deleted, and that the cache does not have in this state, or that are gone.
     pub(in crate::controller) fn keys<K: StaticKind>(
         names: Vec<String>,
+        pause: Option<String>,
         cached: Lister<K>,
     ) -> impl Fn(&Event<AnyMetadata>) -> Vec<ObjectKey> + Send + 'static {
         let holds = move |object: &AnyMetadata| names.iter().any(|name| has(object, name));
         // A clean-up may write the status, which must not be the cause of its next call. Resyncs change nothing.
         let filter = Filter::for_reconciling() | Filter::new(|old, new| std::ptr::eq(old, new));
+        let filter = pause.iter().map(|name| Filter::annotation(name)).fold(filter, Filter::or);
         move |event| {
             if !filter.selects(event) {
                 return Vec::new();
@@ -73,14 +80,18 @@ impl Uncached {
 
     /// Returns an object that the cache does not have, or in the state before its deletion.
     fn find<K: StaticKind>(&self, key: &ObjectKey, cached: Option<&Arc<K>>) -> Option<Arc<AnyMetadata>> {
-        let metadata = self.metadata.find(key.namespace(), key.name())?;
+        let metadata = self.metadata(key)?;
         let is_newer =
             |cached: &Arc<K>| metadata.is_terminating() && !cached.is_terminating() && cached.uid() == metadata.uid();
         cached.is_none_or(is_newer).then_some(metadata)
     }
 
+    pub(super) fn metadata(&self, key: &ObjectKey) -> Option<Arc<AnyMetadata>> {
+        self.metadata.find(key.namespace(), key.name())
+    }
+
     pub(in crate::controller) fn uid(&self, key: &ObjectKey) -> Option<String> {
-        self.metadata.find(key.namespace(), key.name())?.metadata.uid.clone()
+        self.metadata(key)?.metadata.uid.clone()
     }
 }
 

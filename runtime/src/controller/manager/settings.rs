@@ -42,6 +42,7 @@ impl Manager {
             problems.extend(name_problem(&controller.name));
             problems.extend(finalizer_problems(controller));
             problems.extend(trigger_problems(controller));
+            problems.extend(controller.steering.problems(&controller.name));
             if field_manager.is_none() && !controller.owned.is_empty() {
                 let (name, owned) = (&controller.name, controller.owned.join("`, `"));
                 problems.push(format!(
@@ -143,7 +144,8 @@ fn shared_object_problems(
             other.name, renamed.name
         )
     });
-    shared.chain(claimed).collect()
+    let steered = first.steering.conflicts(&second.steering, (names.0, names.1), kind);
+    shared.chain(claimed).chain(steered).collect()
 }
 
 /// The API server has no objects with other names: each request for one fails.

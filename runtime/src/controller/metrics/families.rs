@@ -213,7 +213,9 @@ fn others(controllers: &Controllers) -> Vec<Family> {
     let count = |name, help, counter: fn(&Counters) -> &AtomicU64| {
         Family::counter(name, help, per_controller(controllers, |controller| read(counter(&controller.counters))))
     };
+    let paused = per_controller(controllers, |controller| read(&controller.counters.paused) as f64);
     vec![
+        Family::gauge("crdkit_paused_objects", "Objects that an annotation pauses", paused),
         count(
             "crdkit_forced_deletions_total",
             "Objects whose finalizer was removed by somebody else before the clean-up",
