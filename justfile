@@ -3,7 +3,7 @@
 set shell := ["bash", "-euo", "pipefail", "-c"]
 
 # The features of the runtime that its unit tests need.
-unit_features := "latest,controller,rustls-tls,ring,testing,webhook"
+unit_features := "latest,controller,cron,rustls-tls,ring,testing,webhook"
 # What `client` passes on to kube, and what does nothing without it.
 forwarded := "aws-lc-rs,gzip,http-proxy,oauth,oidc,ring,rustls-tls,socks5,webpki-roots,ws"
 # The oldest compiler that builds the published crates: kube's own.
@@ -59,7 +59,7 @@ features:
     cargo hack check --package crdkit --each-feature --exclude-all-features \
         --exclude-features "default,latest,openssl-tls,{{ forwarded }}" --features k8s-openapi/v1_37
     cargo check --package crdkit --no-default-features --features k8s-openapi/v1_33
-    cargo check --package crdkit --features "bytes,chrono,controller,convert,testing,url,uuid,webhook,k8s-openapi/v1_33"
+    cargo check --package crdkit --features "bytes,chrono,controller,convert,cron,testing,url,uuid,webhook,k8s-openapi/v1_33"
     cargo check --package crdkit --features "client,{{ forwarded }},k8s-openapi/v1_37"
     cargo hack check --package crdkit-api-server --each-feature --exclude-all-features --exclude-features latest --features k8s-openapi/v1_37
     cargo check --package crdkit-api-server --features "control-plane,controllers,protobuf,sharded-lists,strategic-merge-patch,tables,webhook,k8s-openapi/v1_33"

@@ -196,6 +196,7 @@
 //! | [`status`] | whether an object is ready, by the rules of kstatus |
 //! | [`subresource`] | the status and scale subresources |
 //! | `convert` | conversion between the versions of a kind (feature `convert`) |
+//! | `cron` | schedules as those of CronJobs (feature `cron`) |
 //! | `client` | typed clients (feature `client`) |
 //! | `informer` | caches that watches keep up to date, and work queues (feature `informer`) |
 //! | `controller` | controllers, and a manager that runs them (feature `controller`) |
@@ -216,6 +217,7 @@
 //! | `informer` | informers, listers and work queues; implies `client` |
 //! | `controller` | controllers; implies `informer` |
 //! | `convert` | conversion between the versions of a kind |
+//! | `cron` | schedules as those of CronJobs, with time zones |
 //! | `webhook` | admission and conversion webhooks, and their server; implies `convert` and `client` |
 //! | `rustls-tls`, `ring` | `client` uses rustls and ring for TLS; enabled by default, no effect without `client` |
 //! | `openssl-tls`, `aws-lc-rs`, `webpki-roots` | other TLS backends for `client`, named as in kube; disable the default features to replace rustls |
@@ -293,6 +295,8 @@ pub mod controller;
 #[cfg(feature = "convert")]
 pub mod convert;
 mod crd;
+#[cfg(feature = "cron")]
+pub mod cron;
 mod docs;
 pub mod emit;
 mod error;
