@@ -71,7 +71,7 @@ impl ApiServer {
     /// teas.create(&Tea::new("green", TeaSpec { minutes: 180 })).await?;
     /// let is_ready = async || teas.status().get("green").await.map(|status| status.is_some_and(|status| status.is_ready));
     ///
-    /// server.pass(Duration::from_secs(179 * 60)).await; // a few milliseconds
+    /// server.pass(Duration::from_secs(179 * 60)).await;
     /// assert!(!is_ready().await?);
     /// server.pass(Duration::from_secs(2 * 60)).await;
     /// assert!(is_ready().await?);

@@ -57,12 +57,11 @@ impl Pause {
             Some(object) => self.write(object, is_paused, run).await?,
             None => false,
         };
-        Ok(match (is_paused, is_written) {
+        if is_paused {
             // The end of the pause adds the key.
-            (true, _) => Some(Next::Act(Action::Done)),
-            (false, true) => Some(Next::WhenSeen),
-            (false, false) => None,
-        })
+            return Ok(Some(Next::Act(Action::Done)));
+        }
+        Ok(is_written.then_some(Next::WhenSeen))
     }
 
     fn record(&self, key: &ObjectKey, is_paused: bool) {

@@ -115,7 +115,7 @@ async fn leases_have_the_same_clock() {
     let lease = client.resources::<Lease>().namespace("default").get("tides").await.unwrap().spec.unwrap();
     let [acquired, renewed] = [lease.acquire_time, lease.renew_time].map(|time| time.unwrap().0);
     assert!((time(START)..time("2030-01-31T12:00:05Z")).contains(&acquired), "{acquired}");
-    assert!((time("2030-01-31T12:00:55Z")..client.now()).contains(&renewed), "{renewed}");
+    assert!((time("2030-01-31T12:00:55Z")..=client.now()).contains(&renewed), "{renewed}");
 }
 
 #[tokio::test(start_paused = true)]

@@ -229,14 +229,13 @@ async fn a_paused_object_is_not_cleaned_up() {
 async fn a_paused_object_that_left_the_selection_is_not_cleaned_up() {
     let harbor = Harbor::new();
     harbor.launch("ida", json!({})).await;
-    let label =
-        |value: &'static str| async move { Patch::merge(&json!({ "metadata": { "labels": { "line": value } } })) };
-    harbor.ferries.patch("ida", &label("a").await).await.unwrap();
+    let label = |line: &str| Patch::merge(&json!({ "metadata": { "labels": { "line": line } } }));
+    harbor.ferries.patch("ida", &label("a")).await.unwrap();
     let builder = harbor.builder().select(|ferries| ferries.labels("line=a"));
     let running = harbor.start(builder.finalizer(FINALIZER, clean_up).reconcile(reconcile));
     settle().await;
     assert_eq!(harbor.log.take(), ["ida"]);
-    harbor.ferries.patch("ida", &label("b").await).await.unwrap();
+    harbor.ferries.patch("ida", &label("b")).await.unwrap();
     harbor.annotate("ida", PAUSED, "true").await;
     harbor.ferries.delete("ida").await.unwrap();
     sleep(Duration::from_secs(600)).await;
