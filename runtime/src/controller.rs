@@ -177,7 +177,8 @@
 //!
 //! # Time
 //!
-//! [`Context::now`] is the time, and [`Context::requeue_at`] the action for a later one.
+//! [`Context::now`] is the time, and [`Context::requeue_at`] the action for a later one. The page `schedules` (feature `cron`) has a
+//! controller that runs Jobs as CronJobs do, and tests in which days pass in seconds.
 //!
 //! # Coming from elsewhere
 //!
@@ -216,6 +217,8 @@ mod reconcile_loops;
 mod reconcile_requests;
 mod references;
 mod requirements;
+#[cfg(feature = "cron")]
+pub mod schedules;
 mod serve;
 mod shards;
 mod signals;

@@ -26,6 +26,8 @@
 //! As for CronJobs, a time that the clock skips in spring is not due on that day, and one that it has twice in autumn is due twice. Choose
 //! UTC, or another hour, for what must run once a day. The rules of the zones are those of the system, or else those that the program was
 //! built with.
+//!
+//! The page `controller::schedules` has a controller that runs Jobs, and its tests.
 
 use std::{fmt, str::FromStr};
 

@@ -171,6 +171,7 @@
 //! | [`client`](https://github.com/crdkit/crdkit/tree/main/examples/client) | programs that install definitions and work with objects |
 //! | [`informer`](https://github.com/crdkit/crdkit/tree/main/examples/informer) | a live table, and an operator |
 //! | [`operator`](https://github.com/crdkit/crdkit/tree/main/examples/operator) | an operator with the feature `controller`, and its tests |
+//! | [`schedules`](https://github.com/crdkit/crdkit/tree/main/examples/schedules) | an operator that runs Jobs as CronJobs do, with tests in which days pass in seconds |
 //! | [`sites`](https://github.com/crdkit/crdkit/tree/main/examples/sites) | an operator with a child object, a finalizer, conditions and events: written from scratch, and migrated from kube-derive |
 //!
 //! # Modules
