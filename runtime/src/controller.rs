@@ -235,6 +235,8 @@ pub use metrics::ControllerMetrics;
 pub use preflight::{PreflightError, PreflightProblem};
 pub use rbac::Rbac;
 pub use references::Referred;
+#[cfg(feature = "webhook")]
+pub use serve::SecureMetrics;
 pub use serve::{ServeAddresses, ServeError, ServeOptions};
 pub use status::{Status, StatusUpdate};
 pub use tasks::{Task, TaskContext};

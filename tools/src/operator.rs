@@ -31,6 +31,7 @@ mod objects;
 /// | Deployment | probes, limits and the security context of the standard `restricted` |
 /// | Service | metrics, and webhooks if a webhook configuration or a conversion refers to it |
 /// | NetworkPolicy | webhooks from everywhere, and metrics from namespaces with the label `metrics: enabled` |
+/// | ClusterRoles for metrics | with [`secure_metrics`](Self::secure_metrics): one by which the operator asks who may read them, and one for those who may |
 /// | ServiceMonitor | for the operator of Prometheus, [if it is selected](Self::service_monitor), in a chart by the value `serviceMonitor.enabled` |
 ///
 /// The ports are those of `ServeOptions` and `WebhookServer`. With more than one replica, the manager must have a leader election
@@ -68,6 +69,7 @@ pub struct Operator {
     resources: Value,
     env: Vec<Value>,
     has_service_monitor: bool,
+    has_secure_metrics: bool,
     /// The roles and bindings.
     roles: Vec<Value>,
     /// Further objects.
@@ -97,6 +99,7 @@ impl Operator {
             resources,
             env: Vec::new(),
             has_service_monitor: false,
+            has_secure_metrics: false,
             roles: Vec::new(),
             objects: Vec::new(),
             yaml: None,
@@ -143,6 +146,17 @@ impl Operator {
     /// Adds the ServiceMonitor to the file and to the values of the chart. The cluster must have its definition.
     pub fn service_monitor(self) -> Self {
         Self { has_service_monitor: true, ..self }
+    }
+
+    /// Serves metrics at the port 8443 by HTTPS, for those whom the API server permits to read them, as projects by kubebuilder do. The
+    /// program calls `ServeOptions::secure_metrics`.
+    ///
+    /// Adds the ClusterRoles `NAME-metrics-auth`, for the reviews that the program asks for, and `NAME-metrics-reader`. Bind the second
+    /// one to the service account of Prometheus, such as by `kubectl create clusterrolebinding vm-operator-metrics
+    /// --clusterrole=vm-operator-metrics-reader --serviceaccount=monitoring:prometheus-k8s`.
+    #[doc(alias("kube-rbac-proxy", "metrics-reader", "metrics-auth-role"))]
+    pub fn secure_metrics(self) -> Self {
+        Self { has_secure_metrics: true, ..self }
     }
 
     /// Adds roles, from [`Manager::rbac`](crdkit::controller::Manager::rbac), for the service account of the operator.

@@ -210,7 +210,8 @@ impl Manager {
 
     /// Serves [health checks and metrics](ServeOptions) by HTTP, from the start of [`run`](Self::run) until its end.
     #[doc(alias("healthz", "readyz", "metrics", "Prometheus"))]
-    pub fn serve(self, options: ServeOptions) -> Self {
+    pub fn serve(mut self, options: ServeOptions) -> Self {
+        self.accesses.extend(options.accesses());
         Self { serve: Some(options), ..self }
     }
 

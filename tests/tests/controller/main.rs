@@ -26,6 +26,7 @@ mod rbac;
 mod reconciling;
 mod references;
 mod sample;
+mod secure_metrics;
 mod serve;
 mod settings;
 mod shards;
