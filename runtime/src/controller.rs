@@ -192,6 +192,7 @@ mod create_owned;
 mod error;
 mod events;
 mod exit_status;
+mod failures;
 mod finalizers;
 mod health;
 mod kind;

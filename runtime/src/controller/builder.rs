@@ -1,5 +1,6 @@
 //! What a controller watches, and how it runs its reconcile function.
 
+mod failures;
 mod observers;
 mod references;
 mod sources;
@@ -13,6 +14,7 @@ use kube_core::PartialObjectMeta;
 use self::{references::AddIndex, sources::Source};
 use super::{
     Access, Action, Context, Error, StaticKind,
+    failures::FailureCondition,
     finalizers::{CleanUpUndecodable, Finalizer, MAX_FINALIZERS},
     manager::ManagerContext,
     metrics::Counters,
@@ -112,6 +114,8 @@ impl Controller {
             sync_timeout: None,
             drain_timeout: DRAIN_TIMEOUT,
             backoff: Backoff::default(),
+            reports_failures: false,
+            failure_condition: None,
         }
     }
 }
@@ -139,6 +143,8 @@ pub struct ControllerBuilder<K: StaticKind, T = ()> {
     sync_timeout: Option<Duration>,
     drain_timeout: Duration,
     backoff: Backoff,
+    reports_failures: bool,
+    failure_condition: Option<FailureCondition<K>>,
 }
 
 impl<K: StaticKind> ControllerBuilder<K> {
@@ -166,6 +172,8 @@ impl<K: StaticKind> ControllerBuilder<K> {
             sync_timeout: self.sync_timeout,
             drain_timeout: self.drain_timeout,
             backoff: self.backoff,
+            reports_failures: self.reports_failures,
+            failure_condition: self.failure_condition,
         }
     }
 }

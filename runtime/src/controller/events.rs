@@ -341,6 +341,11 @@ fn non_empty(text: String, default: &str) -> String {
     if text.is_empty() { default.to_owned() } else { text }
 }
 
+/// Returns what fits of a text before the end of a note.
+pub(super) fn note_before(text: &str, end: &str) -> String {
+    truncated(text, MAX_NOTE.saturating_sub(end.len()))
+}
+
 /// Returns at most `limit` bytes of a text.
 pub(super) fn truncated(text: &str, limit: usize) -> String {
     let end = (0..=limit.min(text.len())).rev().find(|end| text.is_char_boundary(*end));

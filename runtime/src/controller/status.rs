@@ -40,7 +40,16 @@ impl<K: StaticKind, T> Context<K, T> {
     where
         K: StatusSubresource<Status: Default + Serialize + DeserializeOwned + Send>,
     {
-        Status { run: &self.run, object }
+        self.run.status(object)
+    }
+}
+
+impl<K: StaticKind> Run<K> {
+    pub(super) fn status<'a>(&'a self, object: &'a K) -> Status<'a, K>
+    where
+        K: StatusSubresource<Status: Default + Serialize + DeserializeOwned + Send>,
+    {
+        Status { run: self, object }
     }
 }
 

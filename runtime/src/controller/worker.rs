@@ -17,6 +17,7 @@ use super::{
     context::Run,
     error::{Retry, describe, retry_of},
     events::EventSender,
+    failures::{FailureCondition, FailureTexts},
     finalizers::Finalizers,
     metrics::{Counters, count},
     namespace_end::{self, NamespaceEnds},
@@ -67,6 +68,9 @@ pub(super) struct Worker<K: StaticKind, T> {
     pub(super) applied: Arc<AppliedSet>,
     pub(super) applier: Arc<Applier>,
     pub(super) events: EventSender,
+    pub(super) failure_texts: FailureTexts,
+    pub(super) reports_failures: bool,
+    pub(super) failure_condition: Option<FailureCondition<K>>,
     pub(super) counters: Arc<Counters>,
 }
 
@@ -104,9 +108,10 @@ impl<K: StaticKind, T: Send + Sync + 'static> Worker<K, T> {
         let permit = Arc::new(permit);
         let context = Context::new(Arc::new(self.run(&key, permit.clone())), self.state.clone());
         // Unwind safe: the state that this crate shares with the function is consistent between calls.
-        let step = AssertUnwindSafe(self.step(&context, &permit)).catch_unwind();
+        let step = AssertUnwindSafe(self.step(&context, &permit, attempt.number)).catch_unwind();
         let counters = &self.counters;
-        match timeout(self.timeout, step).await {
+        let number = attempt.number;
+        let outcome = match timeout(self.timeout, step).await {
             Ok(Ok(Ok(Next::Act(action)))) => {
                 counters.count_success(action);
                 ReconcileOutcome::Success(action)
@@ -130,7 +135,14 @@ impl<K: StaticKind, T: Send + Sync + 'static> Worker<K, T> {
                 let error = format!("it did not complete within {:?}", self.timeout);
                 ReconcileOutcome::Failure { error, retry_in: None }
             }
+        };
+        if self.reports_failures
+            && let Some(event) = self.failure_texts.event(number, &outcome)
+            && let Some(object) = context.get()
+        {
+            context.event(&object, event);
         }
+        outcome
     }
 
     /// Adds the keys of shards that are acquired. Runs until it is dropped.
@@ -210,7 +222,7 @@ impl<K: StaticKind, T: Send + Sync + 'static> Worker<K, T> {
         }
     }
 
-    async fn step(&self, context: &Context<K, T>, permit: &WritePermit) -> Result<Next, Error> {
+    async fn step(&self, context: &Context<K, T>, permit: &WritePermit, attempt: u32) -> Result<Next, Error> {
         let object = context.get();
         if object.as_ref().and_then(|object| object.uid()).is_some_and(|uid| !permit.covers(uid)) {
             // It was replaced meanwhile.
@@ -223,12 +235,16 @@ impl<K: StaticKind, T: Send + Sync + 'static> Worker<K, T> {
             self.applied.remove(context.key());
         }
         let is_terminating = object.as_ref().is_some_and(|object| object.is_terminating());
+        let reported = object.clone().filter(|_| self.failure_condition.is_some());
         let reconciled = match (&self.function, object) {
             (Function::OfKeys(reconcile), _) => reconcile(context.key().clone(), context.clone()),
             (Function::OfObjects(reconcile), Some(object)) if !is_terminating => reconcile(object, context.clone()),
             (Function::OfObjects(_), _) => return Ok(Next::Act(Action::Done)),
         };
         let outcome = reconciled.await;
+        if let (Some(set), Some(object)) = (&self.failure_condition, &reported) {
+            self.set_failure_condition(context, set, object, attempt, &outcome);
+        }
         let extent = if is_terminating {
             Extent::CleanUp
         } else if matches!(outcome, Ok(Action::Requeue(_))) {
@@ -237,6 +253,24 @@ impl<K: StaticKind, T: Send + Sync + 'static> Worker<K, T> {
             Extent::All
         };
         Ok(Next::Act(context.run.finish(outcome, extent).await?))
+    }
+
+    fn set_failure_condition(
+        &self,
+        context: &Context<K, T>,
+        set: &FailureCondition<K>,
+        object: &K,
+        attempt: u32,
+        outcome: &Result<Action, Error>,
+    ) {
+        match outcome {
+            Ok(_) => set(&context.run, object, None),
+            Err(error) => {
+                if let Some(message) = self.failure_texts.message(attempt, error) {
+                    set(&context.run, object, Some(&message));
+                }
+            }
+        }
     }
 }
 

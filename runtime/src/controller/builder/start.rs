@@ -15,6 +15,7 @@ use crate::{
         apply_owned::{AppliedSet, Applier},
         caches::{CachedSource, Caches},
         events::{drop_queued, recorder},
+        failures::FailureTexts,
         finalizers::{Finalizers, Uncached},
         manager::ManagerContext,
         metrics::Counters,
@@ -132,6 +133,9 @@ impl<K: StaticKind, T: Send + Sync + 'static> ControllerBuilder<K, T> {
             applied: Arc::<AppliedSet>::default(),
             applier: Arc::new(applier),
             events,
+            failure_texts: FailureTexts::new(&self.backoff),
+            reports_failures: self.reports_failures,
+            failure_condition: self.failure_condition,
             counters,
         });
         let counters_of_events = worker.counters.clone();
