@@ -100,6 +100,9 @@ pub(crate) enum ProgramCommand {
     /// Write a minimal and a full object of each kind.
     #[command(after_help = "Example:\n  cargo crdkit samples target/samples")]
     Samples(ProgramArguments),
+    /// Write a dashboard of Grafana for the metrics of the operator.
+    #[command(after_help = "Example:\n  cargo crdkit dashboard target/dashboard.json")]
+    Dashboard(ProgramArguments),
     /// Show deviations from conventions of the Kubernetes API.
     #[command(after_help = "Example:\n  cargo crdkit lint nofloats")]
     Lint(ProgramArguments),
@@ -138,6 +141,7 @@ impl ProgramCommand {
             Self::Diff(arguments) => ("diff", arguments),
             Self::Docs(arguments) => ("docs", arguments),
             Self::Samples(arguments) => ("samples", arguments),
+            Self::Dashboard(arguments) => ("dashboard", arguments),
             Self::Lint(arguments) => ("lint", arguments),
             Self::Import(arguments) => ("import", arguments),
         };

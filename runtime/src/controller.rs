@@ -200,7 +200,7 @@ mod kube_reconciler;
 pub mod kube_runtime;
 mod leader_election;
 mod manager;
-mod metrics;
+pub(crate) mod metrics;
 mod monitor;
 mod namespace_end;
 mod own_writes;

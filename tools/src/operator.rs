@@ -216,6 +216,11 @@ impl Operator {
         first.chain(crds.iter().map(to_object)).chain(last).collect()
     }
 
+    #[cfg(feature = "controller")]
+    pub(crate) fn name(&self) -> &str {
+        &self.name
+    }
+
     /// Returns the namespace and the name of the Service.
     #[cfg(feature = "dev")]
     pub(crate) fn service_name(&self) -> (&str, &str) {

@@ -7,6 +7,7 @@ use crdkit::__internal::emit::program::{Program, run_in_terminal};
 use crate::project::Project;
 
 mod cluster;
+mod dashboard;
 mod dev;
 mod documents;
 mod import;
@@ -15,6 +16,7 @@ mod lint;
 /// The lines of the usage about the commands that crdkit's own program does not have.
 const COMMANDS: &str = "  docs [FILE]           Write an API reference as Markdown or HTML
   samples [DIRECTORY]   Write a minimal and a full object of each kind
+  dashboard [FILE]      Write a dashboard of Grafana for the metrics of the operator
   lint [NAME...]        Show deviations from conventions of the Kubernetes API
   import SOURCE         Write Rust types for existing definitions
   install               Install the definitions in the cluster, unless that loses data
@@ -30,6 +32,7 @@ const COMMANDS: &str = "  docs [FILE]           Write an API reference as Markdo
 /// | `write`, `check`, `print`, `diff` | as [in crdkit](crdkit::emit::Crds::main), together with the manifests of the [operator](Project::operator) |
 /// | `docs` | writes an [API reference](crate::reference_html) |
 /// | `samples` | writes [objects](crate::samples()) of each kind |
+/// | `dashboard` | writes a dashboard of Grafana for the metrics of the operator, with the feature `controller` |
 /// | `lint` | shows deviations from [conventions](crate::Lint) |
 /// | `import` | writes Rust types for [existing definitions](crate::import()) |
 /// | `install`, `uninstall` | installs the definitions in a cluster, or removes them, unless that loses data |
@@ -70,6 +73,7 @@ fn find(name: Option<&OsString>) -> Option<Command> {
     Some(match name?.to_str()? {
         "docs" => documents::docs,
         "samples" => documents::samples,
+        "dashboard" => dashboard::dashboard,
         "lint" => lint::lint,
         "import" => import::import,
         "install" => cluster::install,

@@ -94,6 +94,12 @@ impl Project {
         self
     }
 
+    /// Returns the name of the operator, if there is one.
+    #[cfg(feature = "controller")]
+    pub(crate) fn operator_name(&self) -> Option<&str> {
+        self.operator.as_ref().map(Operator::name)
+    }
+
     /// Returns the definitions, with the policies and webhook configurations.
     pub fn crds(&self) -> &Crds {
         &self.crds

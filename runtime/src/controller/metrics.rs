@@ -8,6 +8,7 @@ use prometheus_client::metrics::histogram::Histogram;
 
 mod families;
 mod informers;
+pub(crate) mod table;
 
 /// The buckets of the durations of reconciliations in seconds, as in controller-runtime.
 const BUCKETS: [f64; 40] = [

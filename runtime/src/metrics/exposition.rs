@@ -38,7 +38,42 @@ enum Value {
     Durations(Box<Durations>),
 }
 
+/// What a family of metrics means.
+#[cfg(feature = "controller")]
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FamilyDescription {
+    /// The name that queries have, with the suffix `_total` of a counter.
+    pub name: String,
+    /// The sentence about it.
+    pub help: &'static str,
+    /// How it is queried.
+    pub kind: FamilyKind,
+}
+
+/// How a family is queried.
+#[cfg(feature = "controller")]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FamilyKind {
+    /// By its rate.
+    Counter,
+    /// By its value.
+    Gauge,
+    /// By quantiles of its buckets.
+    Histogram,
+}
+
 impl Family {
+    #[cfg(feature = "controller")]
+    pub(crate) fn describe(&self) -> FamilyDescription {
+        let kind = match self.type_ {
+            MetricType::Counter => FamilyKind::Counter,
+            MetricType::Histogram => FamilyKind::Histogram,
+            _ => FamilyKind::Gauge,
+        };
+        let suffix = if kind == FamilyKind::Counter { "_total" } else { "" };
+        FamilyDescription { name: format!("{}{suffix}", self.name), help: self.help, kind }
+    }
+
     fn new(name: &'static str, help: &'static str, type_: MetricType, series: Vec<(Vec<Label>, Value)>) -> Self {
         Self { name, help, type_, series }
     }

@@ -24,6 +24,10 @@ type Controllers = [Arc<Monitored>];
 impl Monitor {
     /// Returns all metrics in OpenMetrics, without the end marker.
     pub(in crate::controller) fn openmetrics(&self) -> Result<String, fmt::Error> {
+        encode(self.families())
+    }
+
+    pub(super) fn families(&self) -> Vec<Family> {
         let controllers = self.controllers();
         let mut families = reconciles(&controllers);
         families.extend(queues(&controllers));
@@ -37,7 +41,7 @@ impl Monitor {
         families.extend(self.webhooks.get().into_iter().flat_map(|service| service.metrics().families()));
         #[cfg(feature = "webhook")]
         families.extend(self.certificates.get().into_iter().flat_map(|certificates| certificates.families()));
-        encode(families)
+        families
     }
 
     fn leader(&self) -> Family {
