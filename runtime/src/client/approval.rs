@@ -92,8 +92,12 @@ mod tests {
 
     fn request(conditions: Value) -> Reply {
         let spec = json!({ "request": "YQ==", "signerName": "example.com/signer" });
-        let metadata = json!({ "resourceVersion": "3" });
-        Reply::json(200, json!({ "metadata": metadata, "spec": spec, "status": { "conditions": conditions } }))
+        let request = json!({
+            "apiVersion": "certificates.k8s.io/v1", "kind": "CertificateSigningRequest",
+            "metadata": { "name": "web", "uid": "u", "resourceVersion": "3" },
+            "spec": spec, "status": { "conditions": conditions },
+        });
+        Reply::exactly(200, &request)
     }
 
     #[tokio::test]
