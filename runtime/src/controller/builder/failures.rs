@@ -78,7 +78,7 @@ impl<K: StaticKind, T: Send + Sync + 'static> ControllerBuilder<K, T> {
                 None => return,
             };
             // It is written with the rest of the status.
-            drop(run.status(object).set_condition(condition));
+            run.status(object).set_condition(condition);
         };
         Self { failure_condition: Some(Arc::new(set)), ..self }
     }
