@@ -63,6 +63,7 @@ mod error_response;
 pub(crate) mod handle;
 mod owners;
 mod patch;
+pub(crate) mod plan;
 pub(crate) mod request;
 pub(crate) mod request_counts;
 mod request_future;
