@@ -64,6 +64,8 @@
 //! - After a shutdown begins, no reconciliation starts, and running ones [complete](ControllerBuilder::drain_timeout).
 //! - What a controller [applied](Context::apply_owned) and no run applies any more is deleted, also after a restart and by later versions
 //!   of the program. Objects of others are kept.
+//! - What owner references cannot reach is in an [inventory](ControllerBuilder::inventory) before it is applied and until it is gone, so
+//!   that a crash orphans nothing, and is deleted before its owner.
 //! - The status is written [once](Status::update) for each reconciliation, and not at all if nothing changed.
 //! - An object with a [finalizer](ControllerBuilder::finalizer) is not reconciled before it has the finalizer, and not
 //!   removed before its clean-up succeeded. It is cleaned up also if a [selection](ControllerBuilder::select) or a
@@ -156,6 +158,17 @@
 //! which has a bookmark after one, also if nothing changes, or by a list, if that does not help. Kinds and namespaces that the API
 //! server refuses are not waited for.
 //!
+//! # Owned objects
+//!
+//! | the owner is | and what it owns is | by |
+//! |---|---|---|
+//! | cluster-scoped | anywhere | owner references: [`owns`](ControllerBuilder::owns), [`apply_owned`](Context::apply_owned) |
+//! | namespaced | in its namespace | the same |
+//! | namespaced | in other namespaces, or cluster-scoped | an [inventory](InventoryStore) and a finalizer: [`inventory`](ControllerBuilder::inventory), [`owns_by_inventory`](ControllerBuilder::owns_by_inventory), [`apply_by_inventory`](Context::apply_by_inventory) |
+//!
+//! The garbage collector deletes what owner references lead to, after the owner. The controller deletes what an inventory has, before the
+//! owner. [`Manager::plan`] shows what would be applied and deleted.
+//!
 //! # Permissions
 //!
 //! A manager has the roles of its program as data: [`Manager::rbac`]. At the start, it [checks](Manager#preflight) whether the cluster
@@ -194,6 +207,7 @@ mod events;
 mod exit_status;
 mod finalizers;
 mod health;
+mod inventory;
 mod kind;
 mod kube_reconciler;
 pub mod kube_runtime;
@@ -204,6 +218,7 @@ mod monitor;
 mod namespace_end;
 mod own_writes;
 mod permissions;
+mod plan;
 mod preflight;
 mod rbac;
 mod reconcile_loops;
@@ -227,11 +242,13 @@ pub use error::{Error, RetryAfterError, TerminalError, retry_after, terminal};
 pub use events::ObjectEvent;
 pub use exit_status::ExitStatus;
 pub use health::{HealthCheck, HealthReport};
+pub use inventory::{INVENTORY_OF_ANNOTATION, InventoryStore};
 pub use kind::StaticKind;
 pub use kube_reconciler::kube_reconciler;
 pub use leader_election::LeaderElection;
-pub use manager::{Manager, ManagerError, ManagerHandle, SettingsError};
+pub use manager::{Manager, ManagerError, ManagerHandle, PlanRequest, SettingsError};
 pub use metrics::ControllerMetrics;
+pub use plan::{Plan, PlanError, PlannedRun, PlannedWrite};
 pub use preflight::{PreflightError, PreflightProblem};
 pub use rbac::Rbac;
 pub use references::Referred;

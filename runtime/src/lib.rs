@@ -328,8 +328,8 @@ pub use k8s_openapi;
 pub use kube;
 pub use kube_core::{CustomResourceExt, Duration, Resource};
 pub use resource::{
-    conditions, custom_resource::CustomResource, definition, foreign::Foreign, object_name::ObjectName, status,
-    subresource,
+    conditions, custom_resource::CustomResource, definition, foreign::Foreign, inventory, object_name::ObjectName,
+    status, subresource,
 };
 pub use schema::kube_schema::KubeSchema;
 #[doc(hidden)]

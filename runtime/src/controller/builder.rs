@@ -1,5 +1,6 @@
 //! What a controller watches, and how it runs its reconcile function.
 
+mod inventory;
 mod observers;
 mod references;
 mod sources;
@@ -14,6 +15,7 @@ use self::{references::AddIndex, sources::Source};
 use super::{
     Access, Action, Context, Error, StaticKind,
     finalizers::{CleanUpUndecodable, Finalizer, MAX_FINALIZERS},
+    inventory::{InventorySettings, InventoryUse},
     manager::ManagerContext,
     metrics::Counters,
     requirements::Requirements,
@@ -48,6 +50,7 @@ pub(super) struct ConnectedController {
     pub(super) kind: String,
     pub(super) owned: Vec<String>,
     pub(super) finalizers: Vec<String>,
+    pub(super) inventory: InventoryUse,
     pub(super) counters: Arc<Counters>,
     pub(super) uses: Requirements,
     pub(super) start: Start,
@@ -103,6 +106,7 @@ impl Controller {
             sources: Vec::new(),
             owned: Vec::new(),
             accesses: Vec::new(),
+            inventory: InventorySettings::default(),
             finalizers: Vec::new(),
             undecodable: None,
             filter: None,
@@ -130,6 +134,7 @@ pub struct ControllerBuilder<K: StaticKind, T = ()> {
     /// The kinds that are owned.
     owned: Vec<String>,
     accesses: Vec<Access>,
+    inventory: InventorySettings<K>,
     finalizers: Vec<Finalizer<K, T>>,
     undecodable: Option<CleanUpUndecodable<K, T>>,
     filter: Option<Filter<K>>,
@@ -159,6 +164,7 @@ impl<K: StaticKind> ControllerBuilder<K> {
             sources: self.sources,
             owned: self.owned,
             accesses: self.accesses,
+            inventory: self.inventory,
             filter: self.filter,
             concurrency: self.concurrency,
             timeout: self.timeout,

@@ -14,6 +14,7 @@ use tokio::time::{Duration, Instant, timeout};
 use super::{
     StaticKind,
     apply_owned::{ApplyOwnedError, CachedChild, Surplus, cached_children, delete_surplus},
+    inventory::MemberCaches,
     own_writes::{Effect, Write},
     reconcile_loops::changed_fields,
     references::References,
@@ -31,19 +32,28 @@ pub(super) enum CachedSource {
     Reads,
     Reconciles,
     Owns,
+    OwnsByInventory,
     Watches,
     Refers,
 }
 
 /// All of them, in this order.
-const SOURCES: [CachedSource; 5] =
-    [CachedSource::Reads, CachedSource::Reconciles, CachedSource::Owns, CachedSource::Watches, CachedSource::Refers];
+const SOURCES: [CachedSource; 6] = [
+    CachedSource::Reads,
+    CachedSource::Reconciles,
+    CachedSource::Owns,
+    CachedSource::OwnsByInventory,
+    CachedSource::Watches,
+    CachedSource::Refers,
+];
 
 /// The caches, each with what declared it. A kind may have several.
 #[derive(Default)]
 pub(super) struct Caches {
     declared: Vec<DeclaredCache>,
     references: Vec<DeclaredReferences>,
+    /// The members of inventories.
+    pub(super) members: MemberCaches,
 }
 
 /// The references to a kind.
@@ -162,7 +172,7 @@ impl Caches {
 
     /// Returns the listers that are declared for owned objects of a kind.
     pub(super) fn declared_as_owned<C: CacheObject>(&self) -> Vec<Lister<C>> {
-        self.listers(CachedSource::Owns).collect()
+        self.listers(CachedSource::Owns).chain(self.listers(CachedSource::OwnsByInventory)).collect()
     }
 
     /// Returns an object from any of the caches of its kind.

@@ -11,6 +11,7 @@ use super::{
     apply_owned::{AppliedSet, Applier, Wanted},
     caches::Caches,
     events::EventSender,
+    inventory::Inventories,
     status::PendingStatuses,
     write_fence::WritePermit,
 };
@@ -39,6 +40,10 @@ pub(super) struct Run<K: StaticKind> {
     pub(super) applier: Arc<Applier>,
     pub(super) permit: Arc<WritePermit>,
     pub(super) events: EventSender,
+    /// `None` if the controller owns nothing by inventory.
+    pub(super) inventories: Option<Arc<Inventories<K>>>,
+    /// The object that is planned.
+    pub(super) planned: Option<Arc<K>>,
 }
 
 impl<K: StaticKind, T> Context<K, T> {
@@ -63,7 +68,7 @@ impl<K: StaticKind, T> Context<K, T> {
 
     /// Returns the object that is reconciled, from the cache; `None` if it was deleted.
     pub fn get(&self) -> Option<Arc<K>> {
-        self.run.caches.reconciled::<K>()?.find(self.key().namespace(), self.key().name())
+        self.run.object()
     }
 
     /// Returns the lister of a kind that the controller reconciles, owns, watches or reads.
@@ -80,7 +85,8 @@ impl<K: StaticKind, T> Context<K, T> {
     }
 
     /// Returns the objects of a kind whose controller is the given object, from the cache of
-    /// [`owns`](super::ControllerBuilder::owns), or else that of [`lister`](Self::lister).
+    /// [`owns`](super::ControllerBuilder::owns), or else that of [`lister`](Self::lister), and those that are in its
+    /// [inventory](super::ControllerBuilder::inventory).
     ///
     /// # Panics
     ///
@@ -96,6 +102,12 @@ impl<K: StaticKind, T> Context<K, T> {
 }
 
 impl<K: StaticKind> Run<K> {
+    /// Returns the object that is reconciled.
+    pub(super) fn object(&self) -> Option<Arc<K>> {
+        let cached = || self.caches.reconciled::<K>()?.find(self.key.namespace(), self.key.name());
+        self.planned.clone().or_else(cached)
+    }
+
     pub(super) fn lister<C: StaticKind>(&self) -> Lister<C> {
         let (kind, owner) = (C::kind(&()), K::kind(&()));
         self.caches.lister().unwrap_or_else(|| {
@@ -118,7 +130,11 @@ impl<K: StaticKind> Run<K> {
         let mut seen = HashSet::new();
         let mut owned: Vec<Arc<C>> = listers.iter().flat_map(|lister| lister.owned_by_uid(uid)).collect();
         owned.retain(|object| object.owners().any(|owner| owner.uid == uid && owner.controller));
-        owned.retain(|object| listers.len() == 1 || seen.insert(ObjectKey::of(&**object)));
+        let has_members = self.caches.members.has::<C>();
+        if let Some(inventories) = self.inventories.as_ref().filter(|_| has_members) {
+            owned.extend(self.caches.members.of(&inventories.marks(&ObjectKey::of(owner)).id));
+        }
+        owned.retain(|object| (listers.len() == 1 && !has_members) || seen.insert(ObjectKey::of(&**object)));
         owned
     }
 }

@@ -1,5 +1,6 @@
 mod error;
 mod handle;
+mod plan;
 mod run;
 mod servers;
 mod settings;
@@ -28,6 +29,7 @@ use crate::{Client, informer::Informers};
 
 pub use error::ManagerError;
 pub use handle::ManagerHandle;
+pub use plan::PlanRequest;
 pub use settings::SettingsError;
 pub(super) use shared::{ManagerContext, Phase};
 

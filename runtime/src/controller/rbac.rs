@@ -22,6 +22,8 @@ const GROUP: &str = "rbac.authorization.k8s.io";
 /// | [`finalizer`](super::ControllerBuilder::finalizer) | `patch` of the kind |
 /// | [`owns::<C>()`](super::ControllerBuilder::owns) | `get`, `list`, `watch`, `create`, `patch` and `delete` of the owned kind; `update` of the owner's `finalizers`, which `blockOwnerDeletion` of owner references requires where the API server runs `OwnerReferencesPermissionEnforcement` |
 /// | [`formerly_owns::<C>()`](super::ControllerBuilder::formerly_owns) | `get`, `list`, `watch` and `delete` |
+/// | [`inventory`](super::ControllerBuilder::inventory) | `patch` of the kind |
+/// | [`owns_by_inventory::<C>()`](super::ControllerBuilder::owns_by_inventory) | `get`, `list`, `watch`, `create`, `patch` and `delete`, in all namespaces unless some are selected |
 /// | [`watches::<C>()`](super::ControllerBuilder::watches), [`reads::<C>()`](super::ControllerBuilder::reads) | `get`, `list` and `watch` |
 /// | [`writes::<C>(verbs)`](super::ControllerBuilder::writes), [`requires`](super::ControllerBuilder::requires) | these verbs |
 /// | [`leader_election`](super::Manager::leader_election) | `create` of leases, `get` and `update` of this one, in its namespace |

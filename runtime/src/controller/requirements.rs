@@ -144,6 +144,13 @@ impl ControllerUses {
         self.uses.permissions.allow(&self.places, &self.kind.group, &finalizers, &[Verb::Update]);
     }
 
+    /// Adds a kind that is cached, and applied by inventory.
+    pub(super) fn own_by_inventory<C: StaticKind>(&mut self, objects: &InformerBuilder<C>) {
+        self.read(objects);
+        let verbs = [Verb::Create, Verb::Patch, Verb::Delete];
+        self.uses.permissions.allow(&places(objects), &C::group(&()), &C::plural(&()), &verbs);
+    }
+
     /// Adds a kind that is cached, and was applied by earlier versions of the program.
     pub(super) fn formerly_own<C: StaticKind>(&mut self, objects: &InformerBuilder<C>) {
         self.read(objects);

@@ -72,6 +72,9 @@ where
         let pending: &mut dyn Any = &mut *statuses[index];
         if let Some(pending) = pending.downcast_mut::<Edited<K>>() {
             edit(pending.edited.status_mut().get_or_insert_default());
+            if let Some(inventories) = &self.run.inventories {
+                inventories.keep(&pending.base, &mut pending.edited);
+            }
         }
         StatusUpdate { run: self.run }
     }

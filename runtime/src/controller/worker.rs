@@ -18,6 +18,7 @@ use super::{
     error::{Retry, describe, retry_of},
     events::EventSender,
     finalizers::Finalizers,
+    inventory::Inventories,
     metrics::{Counters, count},
     namespace_end::{self, NamespaceEnds},
     own_writes::{OwnWrites, Recorder},
@@ -66,6 +67,7 @@ pub(super) struct Worker<K: StaticKind, T> {
     pub(super) shards: Option<Arc<ShardKeys>>,
     pub(super) applied: Arc<AppliedSet>,
     pub(super) applier: Arc<Applier>,
+    pub(super) inventories: Option<Arc<Inventories<K>>>,
     pub(super) events: EventSender,
     pub(super) counters: Arc<Counters>,
 }
@@ -146,6 +148,9 @@ impl<K: StaticKind, T: Send + Sync + 'static> Worker<K, T> {
                 self.finalizers.retain(is_kept);
                 self.own_writes.retain(is_kept);
                 self.applied.retain(is_kept);
+                if let Some(inventories) = &self.inventories {
+                    inventories.retain(is_kept);
+                }
             };
             shards.follow(&self.caches, &queue, objects, forget).await;
         }
@@ -189,7 +194,7 @@ impl<K: StaticKind, T: Send + Sync + 'static> Worker<K, T> {
         ReconcileOutcome::Failure { error, retry_in }
     }
 
-    fn run(&self, key: &ObjectKey, permit: Arc<WritePermit>) -> Run<K> {
+    pub(super) fn run(&self, key: &ObjectKey, permit: Arc<WritePermit>) -> Run<K> {
         let recorder = Recorder {
             own_writes: self.own_writes.clone(),
             loops: self.loops.clone(),
@@ -207,6 +212,8 @@ impl<K: StaticKind, T: Send + Sync + 'static> Worker<K, T> {
             applier: self.applier.clone(),
             permit,
             events: self.events.clone(),
+            inventories: self.inventories.clone(),
+            planned: None,
         }
     }
 
@@ -221,12 +228,20 @@ impl<K: StaticKind, T: Send + Sync + 'static> Worker<K, T> {
         }
         if object.is_none() {
             self.applied.remove(context.key());
+            if let Some(inventories) = &self.inventories {
+                inventories.forget(context.key());
+            }
         }
+        Ok(Next::Act(self.call(context, object).await?))
+    }
+
+    /// Calls the function, and writes what it left to the end of the run.
+    pub(super) async fn call(&self, context: &Context<K, T>, object: Option<Arc<K>>) -> Result<Action, Error> {
         let is_terminating = object.as_ref().is_some_and(|object| object.is_terminating());
         let reconciled = match (&self.function, object) {
             (Function::OfKeys(reconcile), _) => reconcile(context.key().clone(), context.clone()),
             (Function::OfObjects(reconcile), Some(object)) if !is_terminating => reconcile(object, context.clone()),
-            (Function::OfObjects(_), _) => return Ok(Next::Act(Action::Done)),
+            (Function::OfObjects(_), _) => return Ok(Action::Done),
         };
         let outcome = reconciled.await;
         let extent = if is_terminating {
@@ -236,7 +251,7 @@ impl<K: StaticKind, T: Send + Sync + 'static> Worker<K, T> {
         } else {
             Extent::All
         };
-        Ok(Next::Act(context.run.finish(outcome, extent).await?))
+        context.run.finish(outcome, extent).await
     }
 }
 

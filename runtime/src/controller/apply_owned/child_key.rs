@@ -13,12 +13,16 @@ pub(in crate::controller) struct ChildKey {
 }
 
 impl ChildKey {
-    pub(super) fn of<C: StaticKind>(object: ObjectKey) -> Self {
+    pub(in crate::controller) fn new(group: &str, plural: &str, object: ObjectKey) -> Self {
+        Self { group: group.to_owned(), plural: plural.to_owned(), object }
+    }
+
+    pub(in crate::controller) fn of<C: StaticKind>(object: ObjectKey) -> Self {
         Self { group: C::group(&()).into_owned(), plural: C::plural(&()).into_owned(), object }
     }
 
     /// Returns the plural and the group, such as `deployments.apps`.
-    pub(super) fn resource(&self) -> String {
+    pub(in crate::controller) fn resource(&self) -> String {
         if self.group.is_empty() { self.plural.clone() } else { format!("{}.{}", self.plural, self.group) }
     }
 }

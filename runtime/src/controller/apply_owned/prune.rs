@@ -1,7 +1,7 @@
 //! Deletes the owned objects that a run has not applied.
 
 use std::{
-    collections::{HashMap, HashSet},
+    collections::{BTreeSet, HashMap, HashSet},
     mem,
     sync::{Arc, PoisonError},
 };
@@ -20,6 +20,7 @@ use crate::{
         StaticKind,
         caches::{Cache, Caches},
         context::Run,
+        inventory::Member,
     },
     informer::{CacheObject, Lister, ObjectKey},
 };
@@ -32,7 +33,10 @@ const ATTEMPTS: usize = 4;
 pub(in crate::controller) struct Wanted {
     /// The hash of the fields of each object.
     pub(super) objects: HashMap<ChildKey, u64>,
-    /// The kinds of which a call prunes, or keeps, what is not applied: the uid of the owner, and the resource.
+    /// The objects that were applied by inventory.
+    pub(super) members: BTreeSet<Member>,
+    /// The kinds of which a call prunes, or keeps, what is not applied: the uid of the owner, or the id of its inventory, and the
+    /// resource.
     pub(super) pruned: HashSet<(String, String)>,
     pub(super) kept: HashSet<(String, String)>,
     /// The number of calls that have failed, or were dropped: what they apply is not known.
@@ -128,11 +132,15 @@ impl<K: StaticKind> Run<K> {
         if wanted.keeps_all || wanted.incomplete_calls > 0 {
             return Ok(());
         }
-        let own = self
-            .caches
-            .reconciled::<K>()
-            .and_then(|all| all.find(self.key.namespace(), self.key.name()))
-            .and_then(|object| object.uid().map(str::to_owned));
+        let own = self.object().and_then(|object| object.uid().map(str::to_owned));
+        if let Some(inventories) = &self.inventories {
+            let id = inventories.marks(&self.key).id;
+            let is_pruned = |resource: &str| {
+                let kind = (id.clone(), resource.to_owned());
+                wanted.pruned.contains(&kind) || (extent == Extent::All && !wanted.kept.contains(&kind))
+            };
+            self.prune_members(&wanted.members, &is_pruned).await?;
+        }
         let Self { key, client, caches, applied, applier, .. } = self;
         Pruning { key, client, caches, applied, applier, wanted }.prune(own, extent).await
     }

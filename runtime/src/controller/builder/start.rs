@@ -2,11 +2,12 @@
 
 use std::{sync::Arc, time::Duration};
 
-use futures_util::future::{BoxFuture, FutureExt};
+use futures_util::future::{BoxFuture, FutureExt, ready};
 use tokio::{
     task::JoinHandle,
     time::{Instant, timeout},
 };
+use tracing::Span;
 
 use super::{ConnectedController, ControllerBuilder, Selection, observers::Observers, sources::Attach};
 use crate::{
@@ -16,17 +17,22 @@ use crate::{
         caches::{CachedSource, Caches},
         events::{drop_queued, recorder},
         finalizers::{Finalizers, Uncached},
+        inventory::InventoryUse,
         manager::ManagerContext,
         metrics::Counters,
         monitor::Monitored,
         own_writes::OwnWrites,
+        plan::Planning,
         reconcile_loops::Loops,
         requirements::ControllerUses,
         shards::ShardKeys,
         span::Spans,
         worker::{Function, Worker},
     },
-    informer::{Attempt, Filter, InformerBuilder, Informers, ObjectKey, RunError, sharding::ShardKey},
+    informer::{
+        Attempt, Filter, InformerBuilder, Informers, ObjectKey, Reconciler, RunError, queue::ReconcileOutcome,
+        sharding::ShardKey,
+    },
 };
 
 /// How long events that are not sent yet may delay the end.
@@ -35,6 +41,7 @@ const FLUSH_TIMEOUT: Duration = Duration::from_secs(5);
 impl<K: StaticKind, T: Send + Sync + 'static> ControllerBuilder<K, T> {
     /// Configures the informers, and collects what they use.
     pub(super) fn connect(mut self, function: Function<K, T>, informers: &Informers) -> ConnectedController {
+        self.add_inventory_finalizer();
         let select = std::mem::replace(&mut self.select, Box::new(|objects| objects));
         let indexes = std::mem::take(&mut self.indexes).into_iter();
         let objects = indexes.fold(select(informers.of()), |objects, add| add(objects));
@@ -53,6 +60,7 @@ impl<K: StaticKind, T: Send + Sync + 'static> ControllerBuilder<K, T> {
             kind: K::kind(&()).into_owned(),
             owned: std::mem::take(&mut self.owned),
             finalizers: self.finalizers.iter().map(|finalizer| finalizer.name.clone()).collect(),
+            inventory: InventoryUse::of(&self.inventory),
             counters: counters.clone(),
             uses: uses.into_uses(),
             start: Box::new(move |shared| self.start(objects, sources, function, counters, shared)),
@@ -98,8 +106,10 @@ impl<K: StaticKind, T: Send + Sync + 'static> ControllerBuilder<K, T> {
             None => work,
         };
         let caches = Arc::new(caches);
+        let name = self.name.clone();
         let spans = Spans::new(&self.name);
         let applier = Applier::new(shared.client.field_manager_name(), &self.name, &self.former_names);
+        let inventories = self.inventory.into_inventories(&applier);
         let (events, record) =
             recorder(shared.client.clone(), self.name.clone(), shared.identity.clone(), counters.clone());
         let own_writes = OwnWrites::new(work.queue(), caches.clone(), counters.clone(), self.own_writes_timeout);
@@ -131,9 +141,13 @@ impl<K: StaticKind, T: Send + Sync + 'static> ControllerBuilder<K, T> {
             shards: shards.clone(),
             applied: Arc::<AppliedSet>::default(),
             applier: Arc::new(applier),
+            inventories,
             events,
             counters,
         });
+        if let Some(planning) = shared.planning.clone() {
+            return plan(worker, name, work, planning);
+        }
         let counters_of_events = worker.counters.clone();
         let elected = shared.elected();
         let followed = shared.monitor.election.get().map(|_| worker.caches.clone());
@@ -163,6 +177,23 @@ impl<K: StaticKind, T: Send + Sync + 'static> ControllerBuilder<K, T> {
         }
         .boxed()
     }
+}
+
+/// Plans what the worker would write once the caches are complete.
+fn plan<K: StaticKind, T: Send + Sync + 'static>(
+    worker: Arc<Worker<K, T>>,
+    controller: String,
+    work: Reconciler<K>,
+    planning: Arc<Planning>,
+) -> BoxFuture<'static, Result<(), RunError>> {
+    let queue = work.queue();
+    let begin = async move {
+        worker.plan(&controller, &planning).await;
+        queue.shut_down();
+    };
+    // The queue is shut down before anything is taken from it.
+    let reconcile = Box::new(|_, _| ready(ReconcileOutcome::Postponed).boxed());
+    work.run_outcomes(1, begin.boxed(), Box::new(|_, _| Span::none()), reconcile)
 }
 
 /// Waits until events are sent, for some time.

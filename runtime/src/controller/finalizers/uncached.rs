@@ -150,6 +150,10 @@ impl<K: StaticKind, T> Finalizers<K, T> {
         if action != Action::Done {
             return Ok(Absent::Cleaned(Next::Act(action)));
         }
+        let action = context.run.delete_members_of_undecodable(endpoint, &metadata).await?;
+        if action != Action::Done {
+            return Ok(Absent::Cleaned(Next::Act(action)));
+        }
         if let Some(known) = self.known().get_mut(context.key()) {
             known.cleaned = u64::MAX;
         }

@@ -85,6 +85,7 @@ impl Manager {
             shards: self.shards.map(|(_, table)| table),
             phase: phases,
             monitor: self.monitor,
+            planning: None,
         });
         let controllers = self.controllers.into_iter().map(|controller| {
             let (name, running) = (controller.name, (controller.start)(&shared));

@@ -41,6 +41,7 @@ impl Manager {
         for controller in &self.controllers {
             problems.extend(name_problem(&controller.name));
             problems.extend(finalizer_problems(controller));
+            problems.extend(controller.inventory.problem(&controller.name));
             if field_manager.is_none() && !controller.owned.is_empty() {
                 let (name, owned) = (&controller.name, controller.owned.join("`, `"));
                 problems.push(format!(
@@ -135,7 +136,8 @@ fn shared_object_problems(
             other.name, renamed.name
         )
     });
-    shared.chain(claimed).collect()
+    let sets = first.inventory.problem_with(&second.inventory, kind, (names.0, names.1));
+    shared.chain(claimed).chain(sets).collect()
 }
 
 /// The API server has no objects with other names: each request for one fails.

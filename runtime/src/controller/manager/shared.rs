@@ -5,7 +5,7 @@ use std::{future::Future, sync::Arc};
 use serde::de::DeserializeOwned;
 use tokio::sync::watch;
 
-use super::super::{monitor::Monitor, shards::ShardTable, write_fence::Fence};
+use super::super::{monitor::Monitor, plan::Planning, shards::ShardTable, write_fence::Fence};
 use crate::{
     Client,
     informer::{CacheObject, InformerBuilder, sharding::ShardKey},
@@ -21,6 +21,8 @@ pub(in crate::controller) struct ManagerContext {
     pub(in crate::controller) identity: String,
     pub(in crate::controller) phase: watch::Receiver<Phase>,
     pub(in crate::controller) monitor: Arc<Monitor>,
+    /// What is planned, instead of being reconciled.
+    pub(in crate::controller) planning: Option<Arc<Planning>>,
 }
 
 /// The phases of a manager, in their order.
