@@ -106,6 +106,9 @@ pub(crate) enum ProgramCommand {
     /// Write Rust types for existing definitions.
     #[command(after_help = "Example:\n  cargo crdkit import certificates.yaml")]
     Import(ProgramArguments),
+    /// Show what the operator would write in the cluster of the current context, without writing it.
+    #[command(after_help = "Example:\n  cargo crdkit plan app.yaml")]
+    Plan(ProgramArguments),
 }
 
 /// Arguments that are passed on.
@@ -140,6 +143,7 @@ impl ProgramCommand {
             Self::Samples(arguments) => ("samples", arguments),
             Self::Lint(arguments) => ("lint", arguments),
             Self::Import(arguments) => ("import", arguments),
+            Self::Plan(arguments) => ("plan", arguments),
         };
         (name, arguments.arguments)
     }

@@ -55,7 +55,7 @@
 //!
 //! | feature | effect |
 //! |---|---|
-//! | `controller` | [`Operator::rbac`](Operator#method.rbac), for the roles of a manager of crdkit |
+//! | `controller` | [`Operator::rbac`](Operator#method.rbac), for the roles of a manager of crdkit, and [`Project::manager`](Project#method.manager), for the command `plan` |
 //! | `dev` | the API server in the process of the command `dev` |
 //!
 //! Encryption of the connections to a cluster, and the version of Kubernetes, are those of the features of crdkit.

@@ -11,6 +11,8 @@ mod dev;
 mod documents;
 mod import;
 mod lint;
+#[cfg(feature = "controller")]
+mod plan;
 
 /// The lines of the usage about the commands that crdkit's own program does not have.
 const COMMANDS: &str = "  docs [FILE]           Write an API reference as Markdown or HTML
@@ -20,6 +22,7 @@ const COMMANDS: &str = "  docs [FILE]           Write an API reference as Markdo
   install               Install the definitions in the cluster, unless that loses data
   uninstall             Remove the definitions from the cluster, unless there are objects
   deploy                Install the definitions and the operator in the cluster
+  plan [FILE...]        Show what the operator would write in the cluster
   dev                   Serve the definitions on an API server in the process, and print events and conditions
 ";
 
@@ -34,6 +37,7 @@ const COMMANDS: &str = "  docs [FILE]           Write an API reference as Markdo
 /// | `import` | writes Rust types for [existing definitions](crate::import()) |
 /// | `install`, `uninstall` | installs the definitions in a cluster, or removes them, unless that loses data |
 /// | `deploy` | installs the definitions and the operator, and waits until it is available |
+/// | `plan` | shows what the [operator](Project::manager) would write, without writing it, with the feature `controller` |
 /// | `dev` | serves the definitions on an API server in the process, with the feature `dev`, and prints the conditions of their objects and the events |
 ///
 /// Each command describes itself with `--help`; those whose output a program may read have `--format json`. Output has colors in a
@@ -75,9 +79,18 @@ fn find(name: Option<&OsString>) -> Option<Command> {
         "install" => cluster::install,
         "uninstall" => cluster::uninstall,
         "deploy" => cluster::deploy,
+        #[cfg(feature = "controller")]
+        "plan" => plan::plan,
+        #[cfg(not(feature = "controller"))]
+        "plan" => no_plan,
         "dev" => dev::dev,
         _ => return None,
     })
+}
+
+#[cfg(not(feature = "controller"))]
+fn no_plan(program: &mut Program<'_>, _: &Project, _: Vec<OsString>) -> io::Result<u8> {
+    program.fail("a plan requires the feature `controller` of crdkit-tools, and `Project::manager`")
 }
 
 #[cfg(test)]
