@@ -1,6 +1,6 @@
 //! Finds and deletes members of an inventory, also of kinds that the program does not declare.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use futures_util::{StreamExt, TryStreamExt, stream};
 use kube_core::{ApiResource, DynamicObject, GroupVersionKind};
@@ -246,7 +246,7 @@ fn find(served: &ApiResources, kind: &GroupKind) -> Option<RequiredKind> {
         kind: found.kind.clone(),
         plural: found.plural.clone(),
         is_namespaced: found.is_namespaced(),
-        subresources: Default::default(),
+        subresources: BTreeSet::new(),
     })
 }
 
