@@ -8,6 +8,8 @@ use serde_json::Value;
 use super::{failure::Failure, negotiation::MediaType, open_watches::ControlledWatch, store::Stored};
 
 pub(super) mod encode;
+#[cfg(feature = "gzip")]
+mod gzip;
 #[cfg(feature = "protobuf")]
 mod protobuf;
 
