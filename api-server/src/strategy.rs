@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 
 use super::{
     admission::configuration,
-    defaults, definitions,
+    defaults, definitions, go_types,
     managed_fields::FieldPaths,
     metadata,
     resource::Resource,
@@ -237,7 +237,7 @@ impl Resource {
     /// paths of unknown fields, which are removed.
     pub(super) fn read(&self, version: usize, object: &mut Value) -> Result<Vec<String>, DecodeError> {
         let name = &self.versions[version].spec.name;
-        match types::of_kind(&self.group, name, &self.names.kind) {
+        match go_types::of_resource(&self.group, name, &self.names.kind) {
             Some(type_) if !self.is_custom && !self.is_definition() => {
                 let unknown = types::decode(type_, object)?;
                 if object["metadata"].is_null() {

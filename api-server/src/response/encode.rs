@@ -21,11 +21,7 @@ use crate::{
 pub(crate) type ResponseBody = UnsyncBoxBody<Bytes, BoxError>;
 
 /// Returns a response of HTTP.
-pub(crate) fn encode(
-    reply: Result<Reply, Failure>,
-    accepted: Accepted,
-    warnings: &[String],
-) -> Response<ResponseBody> {
+pub(crate) fn encode(reply: Result<Reply, Failure>, accepted: Accepted, warnings: &[String]) -> Response<ResponseBody> {
     let reply = reply.unwrap_or_else(|failure| Reply::of_failure(&failure).in_media_type(accepted.of_failures));
     let Encoded { code, content_type, body } = match reply.media_type {
         MediaType::Json => Encoded::json(reply),

@@ -73,7 +73,8 @@ async fn yaml_is_what_the_real_server_writes() {
         get("/apis/none"),
         get(format!("{}/a/scale", widgets("none"))),
     ]);
-    let steps = steps.into_iter().map(|step| if step.accept == "application/json" { step.accepting(YAML) } else { step });
+    let steps =
+        steps.into_iter().map(|step| if step.accept == "application/json" { step.accepting(YAML) } else { step });
     compare(&mut both, steps, hide_times).await;
 }
 
@@ -97,7 +98,9 @@ async fn the_headers_are_those_of_the_real_server() {
             Request::post(&configs, object).send(client.clone()).await.unwrap();
         }
         let mut seen = Vec::new();
-        for path in [&configs, &format!("{configs}/a"), &format!("{configs}/none"), &widgets(NAMESPACE), "/api", "/none"] {
+        for path in
+            [&configs, &format!("{configs}/a"), &format!("{configs}/none"), &widgets(NAMESPACE), "/api", "/none"]
+        {
             for accept in ["application/json", YAML, PROTOBUF, TABLE, TABLE_IN_YAML, AGGREGATED, "text/html"] {
                 for encoding in ["", "gzip", "deflate, gzip", "gzip;q=1", "identity"] {
                     let (status, headers) = header(client.clone(), path, accept, encoding).await;
