@@ -120,10 +120,19 @@ impl Resource {
         self.is("apps", &["deployments"])
     }
 
+    /// Returns the fields that the managers of an object with a status do not own: the `GetResetFields` of the server's strategies.
+    pub(super) fn fields_beside_object(&self) -> FieldPaths {
+        // The server does not let a client change what it asks for.
+        if self.is_signing_request() { &[&["spec"], &["status"]] } else { &[&["status"]] }
+    }
+
     /// Returns the fields that the managers of a status do not own: the `GetResetFields` of the server's strategies.
     pub(super) fn fields_beside_status(&self) -> FieldPaths {
         if self.is("apps", &["deployments"]) {
             return &[&["spec"], &["metadata", "labels"]];
+        }
+        if self.is_signing_request() {
+            return &[&["spec"], &["status", "conditions"]];
         }
         if self.is_pod() {
             return &[&["spec"], &["metadata", "deletionTimestamp"], &["metadata", "ownerReferences"]];
