@@ -62,7 +62,7 @@ features:
     cargo check --package crdkit --features "bytes,chrono,controller,convert,testing,url,uuid,webhook,k8s-openapi/v1_33"
     cargo check --package crdkit --features "client,{{ forwarded }},k8s-openapi/v1_37"
     cargo hack check --package crdkit-api-server --each-feature --exclude-all-features --exclude-features latest --features k8s-openapi/v1_37
-    cargo check --package crdkit-api-server --features "control-plane,controllers,gzip,protobuf,sharded-lists,strategic-merge-patch,tables,webhook,k8s-openapi/v1_33"
+    cargo check --package crdkit-api-server --features "control-plane,controllers,gzip,protobuf,sharded-lists,signed-tokens,strategic-merge-patch,tables,webhook,k8s-openapi/v1_33"
     cargo hack check --package crdkit-tools --each-feature --exclude-all-features --features k8s-openapi/v1_37
     cargo check --package crdkit-tools --all-features --features k8s-openapi/v1_33
     if pkg-config --exists openssl; then cargo check --package crdkit --features "client,openssl-tls,k8s-openapi/v1_37"; fi

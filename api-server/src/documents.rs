@@ -3,6 +3,8 @@
 use http::{Method, header};
 use serde_json::{Value, json};
 
+#[cfg(feature = "signed-tokens")]
+use super::tokens::key;
 use super::{
     discovery::{self, Discovery},
     failure::Failure,
@@ -35,6 +37,12 @@ fn reply(request: &Request, path: &str, discovery: &Discovery<'_>) -> Result<Opt
     let segments: Vec<_> = path.split('/').skip(1).collect();
     if let ["openapi", "v3", rest @ ..] = segments.as_slice() {
         return Ok(openapi(rest, discovery).map(|document| Reply::new(200, Content::Document(document))));
+    }
+    #[cfg(feature = "signed-tokens")]
+    match path {
+        key::CONFIGURATION_PATH => return Ok(Some(Reply::new(200, Content::Document(key::configuration(request))))),
+        key::KEYS_PATH => return Ok(Some(Reply::new(200, Content::Keys(key::keys())))),
+        _ => {}
     }
     let accept = request.header(header::ACCEPT);
     let not_acceptable = |message: &str| Failure::new(406, "NotAcceptable", message);

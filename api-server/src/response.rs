@@ -32,6 +32,9 @@ pub(super) enum Content {
     Document(Value),
     /// Aggregated discovery.
     Discovery(Value),
+    /// The keys of tokens.
+    #[cfg(feature = "signed-tokens")]
+    Keys(Value),
     Text(Cow<'static, str>),
 }
 

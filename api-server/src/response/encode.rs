@@ -96,6 +96,8 @@ impl Encoded {
             Content::Stored(stored) => (JSON, stored.json.clone()),
             Content::List(list) => (JSON, list.to_bytes()),
             Content::Discovery(document) => (discovery::AGGREGATED, line(&document)),
+            #[cfg(feature = "signed-tokens")]
+            Content::Keys(keys) => ("application/jwk-set+json", line(&keys)),
             Content::Text(text) => (TEXT, Bytes::from(text.into_owned())),
             Content::Watch(watch) => {
                 return Self { code: reply.code, content_type: JSON, body: Body::Stream(stream(watch)) };

@@ -18,6 +18,8 @@ pub(super) fn encode(reply: Reply) -> Encoded {
     let (code, mut content_type) = (reply.code, protobuf::MEDIA_TYPE);
     let object = match reply.content {
         Content::Object(object) | Content::Document(object) => object,
+        #[cfg(feature = "signed-tokens")]
+        Content::Keys(keys) => keys,
         Content::Written(written) => written.object,
         Content::Stored(stored) => stored.value(),
         Content::List(list) => of_list(list),
