@@ -170,7 +170,7 @@ impl Reader {
             return Ok(true);
         }
         match (&type_.shape, &mut *value) {
-            (Shape::Struct(of), Value::Object(members)) => self.read_struct(members, *of, path),
+            (Shape::Struct(of), Value::Object(members)) => self.read_struct(members, of, path),
             (Shape::Map(inner), Value::Object(members)) => {
                 for (key, member) in members.iter_mut() {
                     self.read(member, inner, Path::Key(&path, key))?;

@@ -12,7 +12,7 @@ pub(crate) fn complete(type_: &'static GoType, object: &mut Value) {
 
 fn complete_value(value: &mut Value, shape: &Shape) {
     match (shape, value) {
-        (Shape::Struct(of), value) => complete_struct(value, *of),
+        (Shape::Struct(of), value) => complete_struct(value, of),
         (Shape::List(inner) | Shape::Items(inner), Value::Array(items)) if is_deep(&inner.shape) => {
             items.iter_mut().for_each(|item| complete_value(item, &inner.shape));
         }

@@ -21,7 +21,7 @@ impl Builder {
             Shape::Scalar(Scalar::Time | Scalar::MicroTime | Scalar::Quantity | Scalar::IntOrString) => SCALAR,
             Shape::Scalar(_) | Shape::Any => ATOMIC,
             Shape::Struct(of) if of.name == OBJECT_META => self.object_meta(),
-            Shape::Struct(of) => self.go_struct(*of),
+            Shape::Struct(of) => self.go_struct(of),
             Shape::List(items) | Shape::Items(items) => {
                 let items = self.go_type(&items.shape);
                 self.add(Type { list: Some(List { kind: ListKind::Atomic, items }), ..Type::default() })
