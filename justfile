@@ -116,6 +116,10 @@ semver:
 bench-tests:
     cargo test --workspace --bin api-server --bin client --bin compile-time --bin controller --bin informer --bin operator-build --bin webhook
 
+# The suites of others' clients on `crdkit-api-server`, or those that begin with one of the names. What they need is fetched.
+clients *suites:
+    tests/clients/run.py {{ suites }}
+
 # How many functions crdkit's operator compiles in its own crate, and the modules that they are because of.
 functions:
     cargo run --package crdkit-benches --bin operator-build -- --functions
