@@ -8,7 +8,8 @@ const namespace = 'default';
 const place = { group: 'lake.example.com', version: 'v1', namespace, plural: 'boats' };
 const kind = { apiVersion: 'lake.example.com/v1', kind: 'Boat' };
 const boat = (name, crew) => ({ ...kind, metadata: { name, namespace }, spec: { crew } });
-const definition = JSON.parse(readFileSync(process.argv[2]));
+// The client's model has this name for what is a keyword of JavaScript.
+const definition = JSON.parse(readFileSync(process.argv[2], 'utf8').replaceAll('"default"', '"_default"'));
 const configMap = (name, data) => ({
   apiVersion: 'v1', kind: 'ConfigMap', metadata: { name, namespace, labels: { by: 'steps' } }, data,
 });

@@ -3,13 +3,14 @@
 import asyncio
 
 import kopf
+import pykube
 
 PLACE = ("lake.example.com", "v1", "boats")
 
 
 @kopf.on.startup()
 def configure(settings, **_):
-    settings.posting.level = 20
+    settings.posting.loggers = True
     settings.persistence.finalizer = "example.com/kopf"
 
 
@@ -19,13 +20,16 @@ def created(spec, **_):
 
 
 @kopf.on.create(*PLACE, annotations={"child": "wanted"})
-def make_a_child(name, namespace, **_):
-    import pykube
+def make_a_child(name, **_):
+    create_a_configmap(f"{name}-child")
+    return "made"
 
-    child = {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": f"{name}-child"}, "data": {"of": name}}
+
+def create_a_configmap(name):
+    """Creates an object that the boat of the handler owns."""
+    child = {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": name}}
     kopf.adopt(child)
     pykube.ConfigMap(pykube.HTTPClient(pykube.KubeConfig.from_env()), child).create()
-    return "made"
 
 
 @kopf.on.create(*PLACE, annotations={"fails": "twice"}, backoff=0.2)
@@ -66,8 +70,8 @@ def ticks(patch, status, **_):
 
 
 @kopf.daemon(*PLACE, annotations={"daemon": "yes"}, cancellation_timeout=1)
-async def daemon(stopped, patch, **_):
-    patch.status["daemon"] = "runs"
+async def daemon(stopped, name, **_):
+    create_a_configmap(f"{name}-runs")
     while not stopped:
         await asyncio.sleep(0.1)
 

@@ -53,7 +53,7 @@ class Kopf:
 
     def a_field(self):
         self._patch("first", {"spec": {"port": "Bremen"}})
-        until(lambda: self._status("first")["port_changed"] == "Kiel Bremen")
+        until(lambda: self._status("first")["port_changed/spec.port"] == "Kiel Bremen")
 
     def a_retry(self):
         self._create("retried", fails="twice")
@@ -69,7 +69,7 @@ class Kopf:
 
     def a_daemon(self):
         self._create("daemon", daemon="yes")
-        until(lambda: self._status("daemon")["daemon"] == "runs")
+        until(lambda: self._core.read_namespaced_config_map("daemon-runs", "default"))
 
     def a_child(self):
         self._create("parent", child="wanted")
@@ -108,7 +108,7 @@ class Kopf:
 
     def _start(self):
         command = [sys.executable, "-m", "kopf", "run", "--namespace=default", HERE / "operator_of_boats.py"]
-        log = open("kopf.log", "ab")
+        log = open("kopf-output.log", "ab")
         self._operator = subprocess.Popen(command, stdout=log, stderr=log)
 
     def _stop(self) -> int:

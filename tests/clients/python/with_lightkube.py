@@ -81,7 +81,8 @@ class Lightkube:
         assert self._client.create(Boat(boat("lightkube", 3)))["spec"]["port"] == "Kiel"
 
     def writes_its_status(self):
-        written = self._client.patch(Boat.Status, "lightkube", {"status": {"aboard": 1}}, namespace="default")
+        options = {"namespace": "default", "patch_type": PatchType.MERGE}
+        written = self._client.patch(Boat.Status, "lightkube", {"status": {"aboard": 1}}, **options)
         assert written.status["aboard"] == 1
 
     def refuses_what_its_schema_does(self):
