@@ -12,5 +12,5 @@ import (
 	_ "go.uber.org/zap/zapcore"
 	_ "gomodules.xyz/jsonpatch/v2"
 	_ "k8s.io/apiserver/pkg/authentication/user"
-	_ "sigs.k8s.io/controller-runtime"
+	_ "sigs.k8s.io/controller-runtime/pkg/metrics/filters"
 )

@@ -23,31 +23,34 @@ PACKAGES = [
     "controller/controllerutil",
     "webhook",
     "envtest",
-    "manager/internal/integration",
     "internal/controller",
     "internal/recorder",
     "metrics/filters",
 ]
+# The two specs of this suite create the same object, so each has a server of its own.
+INTEGRATION = "manager/internal/integration"
 # As programs in Go are built elsewhere in the repository, so that each compiles what the others need.
 BUILD_FLAGS = ["-trimpath", "-buildvcs=false"]
 
 
-def run(package: str, place: Place) -> Outcome:
+def run(package: str, focus: str, place: Place) -> Outcome:
+    """Runs the specs of a package whose names match a regular expression."""
     need("go")
-    suite = place.work / f"{package.replace('/', '-')}.test"
+    program = place.work / f"{package.replace('/', '-')}.test"
     full = f"sigs.k8s.io/controller-runtime/pkg/{package}"
-    built = ["go", "test", *BUILD_FLAGS, "-c", "-o", str(suite), full]
-    prepare(built, cwd=MODULE, env=place.environment(CGO_ENABLED="0"))
+    build = ["go", "test", *BUILD_FLAGS, "-c", "-o", str(program), full]
+    prepare(build, cwd=MODULE, env=place.environment(CGO_ENABLED="0"))
     folder = subprocess.run(
         ["go", "list", "-f", "{{.Dir}}", full], cwd=MODULE, capture_output=True, text=True, check=True
     ).stdout.strip()
     report = place.work / "report.json"
     report.unlink(missing_ok=True)
-    # With a fixed order of the specs.
-    flags = ["--ginkgo.seed=1", "--ginkgo.timeout=15m", f"--ginkgo.json-report={report}"]
+    # The specs have a fixed order. Some have a second for what takes longer on a busy machine.
+    flags = ["--ginkgo.seed=1", "--ginkgo.flake-attempts=3", "--ginkgo.timeout=15m"]
+    flags += [f"--ginkgo.json-report={report}", f"--ginkgo.focus={focus}"]
     environment = place.environment(USE_EXISTING_CLUSTER="true")
     with open(place.work / "output.log", "wb") as output:
-        subprocess.run([suite, *flags], cwd=folder, env=environment, stdout=output, stderr=output, timeout=1200)
+        subprocess.run([program, *flags], cwd=folder, env=environment, stdout=output, stderr=output, timeout=1200)
     return read(json.loads(report.read_text()))
 
 
@@ -66,4 +69,11 @@ def read(report: list[dict]) -> Outcome:
     return outcome
 
 
-SUITES = [Suite(f"controller-runtime/{package}", functools.partial(run, package)) for package in PACKAGES]
+def suite(package: str, focus: str = "", part: str = "") -> Suite:
+    # Tokens of service accounts have the rights of their roles.
+    arguments = ("--rbac",) if package == "metrics/filters" else ()
+    return Suite(f"controller-runtime/{package}{part}", functools.partial(run, package, focus), arguments)
+
+
+SUITES = [suite(package) for package in PACKAGES]
+SUITES += [suite(INTEGRATION, "warmup enabled$", "/warmup"), suite(INTEGRATION, "warmup not enabled$", "/no-warmup")]

@@ -14,7 +14,7 @@ MODULE = HERE.parent / "kubectl"
 
 def build(place: Place) -> pathlib.Path:
     """Builds kubectl in the version of the real server, and returns its folder."""
-    need("go", "bash", "diff", "sed")
+    need("go", "bash", "diff", "sed", "timeout")
     folder = place.work / "bin"
     flags = [*BUILD_FLAGS, "-ldflags=-s -w", "-o", str(folder / "kubectl")]
     environment = place.environment(CGO_ENABLED="0")

@@ -12,7 +12,8 @@ from outcome import Outcome
 
 from .suite import Place
 
-LIMIT = 60
+# How long a command may take.
+LIMIT = "60s"
 # What differs between any two servers, and what stands for it.
 REPLACED = [
     (r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}", "<uid>"),
@@ -57,7 +58,7 @@ def play_one(transcript: pathlib.Path, binaries: pathlib.Path, place: Place, out
         kubeconfig = pathlib.Path(home, "kubeconfig")
         kubeconfig.write_bytes(place.kubeconfig.read_bytes())
         path = f"{binaries}{os.pathsep}{os.environ['PATH']}"
-        environment = place.environment(KUBECONFIG=str(kubeconfig), HOME=home, PATH=path, TZ="UTC")
+        environment = place.environment(KUBECONFIG=str(kubeconfig), HOME=home, PATH=path, TZ="UTC", KUBE_EDITOR="true")
         shell(f"kubectl create namespace {namespace}", folder, environment)
         shell(f"kubectl config set-context --current --namespace={namespace}", folder, environment)
         answers = [shell(command.line, folder, environment) for command in commands]
@@ -85,13 +86,12 @@ def read(text: str) -> list[Command]:
 def shell(line: str, folder: pathlib.Path, environment: dict[str, str]) -> str:
     """Runs a command, and returns its output, its errors and its exit code, without what differs between servers."""
     result = subprocess.run(
-        ["bash", "-c", line],
+        ["timeout", LIMIT, "bash", "-c", line],
         cwd=folder,
         env=environment,
         stdin=subprocess.DEVNULL,
         capture_output=True,
         text=True,
-        timeout=LIMIT,
     )
     ending = f"exit code {result.returncode}\n" if result.returncode else ""
     text = "".join(part if not part or part.endswith("\n") else part + "\n" for part in (result.stdout, result.stderr))
