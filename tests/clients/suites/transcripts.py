@@ -29,6 +29,9 @@ REPLACED = [
     (r"/tmp/[^ \t]*?(LIVE|MERGED)-\d+", r"\1"),
     (r"/tmp/kubectl-edit-\d+\.yaml", "<file>"),
     (r"(LIVE|MERGED)(/\S+)\t.*", r"\1\2"),
+    # The object in a message about a patch has versions and times.
+    (r"Invalid value: \"\{.*\}\": ", "Invalid value: <object>: "),
+    (r" +\t", "\t"),
     (r" {2,}(?=\S)", "  "),
 ]
 
