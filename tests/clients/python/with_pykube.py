@@ -1,5 +1,7 @@
 """Steps of the package `pykube-ng`."""
 
+import time
+
 import pykube
 import steps
 from boats import DEFINITION, GROUP, VERSION, boat, configmap, deployment
@@ -50,7 +52,15 @@ class Pykube:
         assert made.replicas == 4
 
     def defines_a_resource(self):
-        pykube.CustomResourceDefinition(self._api, DEFINITION).create()
+        definition = pykube.CustomResourceDefinition(self._api, DEFINITION)
+        definition.create()
+        for _ in range(100):
+            definition.reload()
+            conditions = definition.obj.get("status", {}).get("conditions", [])
+            if any(it["type"] == "Established" and it["status"] == "True" for it in conditions):
+                return
+            time.sleep(0.1)
+        raise AssertionError("it is not established")
 
     def creates_a_custom_resource(self):
         Boat = pykube.object_factory(self._api, f"{GROUP}/{VERSION}", "Boat")
