@@ -28,7 +28,7 @@ def main() -> int:
     if not selected:
         sys.exit(f"no suite begins like that: {', '.join(suite.name for suite in suites.ALL)}")
     WORK.mkdir(parents=True, exist_ok=True)
-    program = arguments.real or servers.build(ROOT)
+    program = arguments.real or arguments.server or servers.build(ROOT)
     expected = rows("expected.tsv")
     problems = [] if arguments.real else problems_of_the_documents(expected)
     for suite in selected:
@@ -51,6 +51,7 @@ def main() -> int:
 def arguments_of_the_command_line() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("suites", nargs="*", metavar="SUITE", help="the beginning of the name of a suite; all by default")
+    parser.add_argument("--server", type=pathlib.Path, metavar="PROGRAM", help="use this crdkit-api-server, and build none")
     parser.add_argument("--real", type=pathlib.Path, metavar="PROGRAM", help="use the control plane that this program is")
     parser.add_argument("--record", action="store_true", help="with --real, write down what kubectl prints")
     return parser.parse_args()
@@ -65,7 +66,7 @@ def run(suite: suites.Suite, program: pathlib.Path, arguments: argparse.Namespac
 def rows(name: str) -> list[dict[str, str]]:
     """Returns the rows of a table."""
     with open(HERE / name, newline="") as file:
-        return list(csv.DictReader(file, delimiter="\t"))
+        return list(csv.DictReader(file, delimiter="\t", quoting=csv.QUOTE_NONE))
 
 
 def compare(name: str, outcome: Outcome, expected: list[dict[str, str]]) -> list[str]:

@@ -20,7 +20,7 @@ TOKEN = "clients"
 def build(root: pathlib.Path) -> pathlib.Path:
     """Builds the program, and returns its path."""
     subprocess.run(
-        ["cargo", "build", "--package", "crdkit-api-server", "--features", "program"], cwd=root, check=True
+        ["cargo", "build", "--quiet", "--package", "crdkit-api-server", "--features", "program"], cwd=root, check=True
     )
     return target(root) / "debug" / "crdkit-api-server"
 

@@ -56,7 +56,7 @@ class Pykube:
         definition.create()
         for _ in range(100):
             definition.reload()
-            conditions = definition.obj.get("status", {}).get("conditions", [])
+            conditions = definition.obj.get("status", {}).get("conditions") or []
             if any(it["type"] == "Established" and it["status"] == "True" for it in conditions):
                 return
             time.sleep(0.1)
