@@ -32,6 +32,9 @@ public class Boats implements Reconciler<Boat>, Cleaner<Boat> {
             .build();
         map.addOwnerReference(boat);
         context.getClient().resource(map).fieldManager("boats").forceConflicts().serverSideApply();
+        if (boat.getStatus() != null && boat.getStatus().aboard == boat.getSpec().crew) {
+            return UpdateControl.noUpdate();
+        }
         Boat status = Boat.of(boat.getMetadata().getName(), boat.getSpec().crew);
         status.setStatus(new Boat.Status());
         status.getStatus().aboard = boat.getSpec().crew;
