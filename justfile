@@ -3,7 +3,7 @@
 set shell := ["bash", "-euo", "pipefail", "-c"]
 
 # The features of the runtime that its unit tests need.
-unit_features := "latest,controller,rustls-tls,ring,testing,webhook"
+unit_features := "latest,controller,cron,rustls-tls,ring,testing,webhook"
 # What `client` passes on to kube, and what does nothing without it.
 forwarded := "aws-lc-rs,gzip,http-proxy,oauth,oidc,ring,rustls-tls,socks5,webpki-roots,ws"
 # The oldest compiler that builds the published crates: kube's own.
@@ -59,10 +59,10 @@ features:
     cargo hack check --package crdkit --each-feature --exclude-all-features \
         --exclude-features "default,latest,openssl-tls,{{ forwarded }}" --features k8s-openapi/v1_37
     cargo check --package crdkit --no-default-features --features k8s-openapi/v1_33
-    cargo check --package crdkit --features "bytes,chrono,controller,convert,testing,url,uuid,webhook,k8s-openapi/v1_33"
+    cargo check --package crdkit --features "bytes,chrono,controller,convert,cron,testing,url,uuid,webhook,k8s-openapi/v1_33"
     cargo check --package crdkit --features "client,{{ forwarded }},k8s-openapi/v1_37"
     cargo hack check --package crdkit-api-server --each-feature --exclude-all-features --exclude-features latest --features k8s-openapi/v1_37
-    cargo check --package crdkit-api-server --features "control-plane,controllers,protobuf,sharded-lists,strategic-merge-patch,tables,webhook,k8s-openapi/v1_33"
+    cargo check --package crdkit-api-server --features "control-plane,controllers,gzip,protobuf,sharded-lists,signed-tokens,strategic-merge-patch,tables,webhook,k8s-openapi/v1_33"
     cargo hack check --package crdkit-tools --each-feature --exclude-all-features --features k8s-openapi/v1_37
     cargo check --package crdkit-tools --all-features --features k8s-openapi/v1_33
     if pkg-config --exists openssl; then cargo check --package crdkit --features "client,openssl-tls,k8s-openapi/v1_37"; fi
@@ -115,6 +115,10 @@ semver:
 # The tests of the benchmarks, two of which call servers in Go: they take two minutes, and `just test` leaves them out.
 bench-tests:
     cargo test --workspace --bin api-server --bin client --bin compile-time --bin controller --bin informer --bin operator-build --bin webhook
+
+# The suites of others' clients on `crdkit-api-server`, or those that begin with one of the names. What they need is fetched.
+clients *suites:
+    tests/clients/run.py {{ suites }}
 
 # How many functions crdkit's operator compiles in its own crate, and the modules that they are because of.
 functions:

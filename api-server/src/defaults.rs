@@ -1,11 +1,11 @@
 //! The defaults of built-in kinds that depend on other fields, and the first status of their objects.
 //!
 //! Each function has the name of its source: `SetDefaults_…` of `pkg/apis/*/v*/defaults.go` in Kubernetes. Those that set constants
-//! are data, `types.txt`.
+//! are data, `go_types.txt`.
 
 use serde_json::{Value, json};
 
-use super::{kinds, resource::Resource, types};
+use super::{go_types, kinds, resource::Resource, types};
 
 mod pod;
 mod service;
@@ -23,29 +23,29 @@ pub(super) fn prepare_update(resource: &Resource, old: &Value, new: &mut Value) 
 /// Sets the defaults of a value of a type.
 pub(super) type SetDefaults = fn(&mut Value);
 
-/// Returns the function that sets the defaults of the type with this package and name.
-pub(super) fn of_type(package: &str, name: &str) -> Option<SetDefaults> {
-    Some(match (package, name) {
-        ("apps/v1", "v1.DaemonSet") => workload::set_daemon_set,
-        ("apps/v1", "v1.Deployment") => workload::set_deployment,
-        ("apps/v1", "v1.StatefulSet") => workload::set_stateful_set,
-        ("autoscaling/v2", "v2.HorizontalPodAutoscaler") => workload::set_autoscaler,
-        ("batch/v1", "v1.Job") => workload::set_job,
-        ("core/v1", "v1.Container" | "v1.EphemeralContainer") => pod::set_container,
-        ("core/v1", "v1.ImageVolumeSource") => pod::set_image_volume,
-        ("core/v1", "v1.LimitRangeItem") => set_limit_range_item,
-        ("core/v1", "v1.NodeStatus") => set_node_status,
-        ("core/v1", "v1.Pod") => pod::set_pod,
-        ("core/v1", "v1.PodSpec") => pod::set_spec,
-        ("core/v1", "v1.PodStatus") => pod::set_status,
-        ("core/v1", "v1.Node") => set_node,
-        ("core/v1", "v1.PersistentVolume") => set_persistent_volume,
-        ("core/v1", "v1.ReplicationController") => workload::set_replication_controller,
-        ("core/v1", "v1.Service") => service::set_service,
-        ("core/v1", "v1.Volume") => pod::set_volume,
-        ("networking/v1", "v1.NetworkPolicy") => set_network_policy,
-        ("rbac/v1", "v1.Subject") => set_subject,
-        ("storage/v1", "v1.CSIDriver") => set_csi_driver,
+/// Returns the function that sets the defaults of a type, such as `core/v1.Pod`.
+pub(super) fn of_type(name: &str) -> Option<SetDefaults> {
+    Some(match name {
+        "apps/v1.DaemonSet" => workload::set_daemon_set,
+        "apps/v1.Deployment" => workload::set_deployment,
+        "apps/v1.StatefulSet" => workload::set_stateful_set,
+        "autoscaling/v2.HorizontalPodAutoscaler" => workload::set_autoscaler,
+        "batch/v1.Job" => workload::set_job,
+        "core/v1.Container" | "core/v1.EphemeralContainer" => pod::set_container,
+        "core/v1.ImageVolumeSource" => pod::set_image_volume,
+        "core/v1.LimitRangeItem" => set_limit_range_item,
+        "core/v1.NodeStatus" => set_node_status,
+        "core/v1.Pod" => pod::set_pod,
+        "core/v1.PodSpec" => pod::set_spec,
+        "core/v1.PodStatus" => pod::set_status,
+        "core/v1.Node" => set_node,
+        "core/v1.PersistentVolume" => set_persistent_volume,
+        "core/v1.ReplicationController" => workload::set_replication_controller,
+        "core/v1.Service" => service::set_service,
+        "core/v1.Volume" => pod::set_volume,
+        "networking/v1.NetworkPolicy" => set_network_policy,
+        "rbac/v1.Subject" => set_subject,
+        "storage/v1.CSIDriver" => set_csi_driver,
         _ => return None,
     })
 }
@@ -65,7 +65,7 @@ pub(super) fn set(resource: &Resource, object: &mut Value) {
         kinds::remove_omitted(object, &resource.group, kind);
         return;
     }
-    if let Some(type_) = types::of_kind(&resource.group, kinds::version(object), kind) {
+    if let Some(type_) = go_types::of_resource(&resource.group, kinds::version(object), kind) {
         types::complete(type_, object);
     }
 }

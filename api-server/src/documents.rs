@@ -3,6 +3,8 @@
 use http::{Method, header};
 use serde_json::{Value, json};
 
+#[cfg(feature = "signed-tokens")]
+use super::tokens::key;
 use super::{
     discovery::{self, Discovery},
     failure::Failure,
@@ -36,19 +38,24 @@ fn reply(request: &Request, path: &str, discovery: &Discovery<'_>) -> Result<Opt
     if let ["openapi", "v3", rest @ ..] = segments.as_slice() {
         return Ok(openapi(rest, discovery).map(|document| Reply::new(200, Content::Document(document))));
     }
+    #[cfg(feature = "signed-tokens")]
+    match path {
+        key::CONFIGURATION_PATH => return Ok(Some(Reply::new(200, Content::Document(key::configuration(request))))),
+        key::KEYS_PATH => return Ok(Some(Reply::new(200, Content::Keys(key::keys())))),
+        _ => {}
+    }
     let accept = request.header(header::ACCEPT);
     let not_acceptable = |message: &str| Failure::new(406, "NotAcceptable", message);
-    let (is_aggregated, media_type) = negotiation::discovery(accept).map_err(not_acceptable)?;
-    let document = match segments.as_slice() {
-        ["api" | "apis"] if is_aggregated => {
-            let content = Content::Discovery(discovery.aggregated(path));
-            return Ok(Some(Reply::new(200, content).in_media_type(media_type)));
-        }
-        [] | ["" | "version"] if !negotiation::accepts_json(accept) => {
+    let negotiate = || negotiation::discovery(accept).map_err(not_acceptable);
+    if let [] | [""] | ["version"] = segments.as_slice() {
+        negotiate()?;
+        if !negotiation::accepts_json(accept) {
             return Err(not_acceptable(JSON_ONLY).about("", "", ""));
         }
-        [] | [""] => return Ok(Some(Reply::new(200, Content::Document(paths(discovery))))),
-        ["version"] => return Ok(Some(Reply::new(200, Content::Document(discovery::version())))),
+        let document = if path == "/version" { discovery::version() } else { paths(discovery) };
+        return Ok(Some(Reply::new(200, Content::Document(document))));
+    }
+    let document = match segments.as_slice() {
         ["api"] => Some(discovery::api_versions()),
         ["apis"] => Some(discovery.group_list()),
         ["apis", "", ..] => None,
@@ -57,7 +64,14 @@ fn reply(request: &Request, path: &str, discovery: &Discovery<'_>) -> Result<Opt
         ["apis", group, version] => discovery.resource_list(group, version),
         _ => None,
     };
-    Ok(document.map(|document| Reply::new(200, Content::Document(document)).in_media_type(media_type)))
+    // The media type of a path that does not exist does not matter.
+    let Some(document) = document else { return Ok(None) };
+    let (is_aggregated, media_type) = negotiate()?;
+    let content = match segments.as_slice() {
+        ["api" | "apis"] if is_aggregated => Content::Discovery(discovery.aggregated(path)),
+        _ => Content::Document(document),
+    };
+    Ok(Some(Reply::new(200, content).in_media_type(media_type)))
 }
 
 fn openapi(segments: &[&str], discovery: &Discovery<'_>) -> Option<Value> {

@@ -1,25 +1,35 @@
-//! Go's types of Kubernetes' own kinds: the order of their fields in JSON, their numbers in protobuf, and which of them Go omits if
-//! they are empty.
+//! Go's types of Kubernetes' own kinds: the order of their fields in JSON and their numbers in protobuf, which of them Go omits if they
+//! are empty, their defaults, and how server-side apply merges them.
 //!
-//! `go_types.txt` has them, as `oracles types` of `api-server/control-plane` finds them in Kubernetes' code by reflection. A type is
-//! parsed when it is first used, and found without an index: most programs use few, and a server starts within a millisecond.
+//! `go_types.txt` has them, as `go run ./types` in `api-server/control-plane` finds them in Kubernetes' code. A type is parsed when it
+//! is first used, and found without an index: most programs use few, and a server starts within a millisecond.
 
 use std::{
+    borrow::Cow,
     cmp::Ordering,
     collections::HashMap,
     sync::{OnceLock, PoisonError, RwLock},
 };
 
+use serde_json::Value;
+
+use super::defaults::{self, SetDefaults};
+
+mod parse;
+
 const TEXT: &str = include_str!("go_types.txt");
 /// The version of kinds that a request names with any version.
 #[cfg(feature = "protobuf")]
 const ANY_VERSION: &str = "*";
-/// The name of a field whose own fields are in its place.
-const INLINE: &str = ".";
 
 /// A struct.
 #[derive(Debug)]
 pub(super) struct GoType {
+    /// The end of its package, and its own name, such as `core/v1.Pod`.
+    pub(super) name: &'static str,
+    pub(super) merging: Merging,
+    /// Sets the defaults that depend on other fields.
+    pub(super) set_defaults: Option<SetDefaults>,
     /// A line for each field.
     lines: &'static str,
     fields: OnceLock<Fields>,
@@ -33,35 +43,45 @@ struct Fields {
 }
 
 /// A member in JSON: a field, or one of an inline field.
-#[derive(Clone, Copy, Debug)]
-struct Member {
-    name: &'static str,
+#[derive(Debug)]
+pub(super) struct Member {
+    pub(super) name: &'static str,
     /// The number of members before it.
-    position: usize,
-    /// The type of the inline field.
-    owner: Option<&'static GoType>,
+    pub(super) position: usize,
+    /// The types of the inline fields that it is in, the outermost first.
+    pub(super) inline: Vec<&'static GoType>,
     /// The index in the fields of the type that has it.
-    field: usize,
+    index: usize,
 }
 
 /// A field of a struct.
 #[derive(Debug)]
-#[cfg_attr(not(feature = "protobuf"), expect(dead_code, reason = "JSON needs no numbers"))]
 pub(super) struct Field {
     /// The name in JSON, unless the field is inline.
     pub(super) name: &'static str,
     pub(super) is_inline: bool,
     /// The number in protobuf; `None` if it has no field there.
+    #[cfg_attr(not(feature = "protobuf"), expect(dead_code, reason = "JSON needs no numbers"))]
     pub(super) number: Option<u32>,
     pub(super) is_pointer: bool,
     /// Whether Go omits an empty value: `omitempty`.
     pub(super) omits_empty: bool,
     /// Whether Go omits a struct without values: `omitzero`.
     pub(super) omits_zero: bool,
-    pub(super) shape: Shape,
+    pub(super) merging: Merging,
+    /// The default that does not depend on other fields.
+    pub(super) default: Option<Value>,
+    pub(super) type_: Type,
 }
 
 /// The type of a value.
+#[derive(Debug)]
+pub(super) struct Type {
+    /// The name of a type that is no struct, such as `v1.ResourceList`.
+    pub(super) name: Option<&'static str>,
+    pub(super) shape: Shape,
+}
+
 #[derive(Debug)]
 pub(super) enum Shape {
     Bool,
@@ -70,10 +90,10 @@ pub(super) enum Shape {
     Double,
     Text,
     Bytes,
-    List(Box<Shape>),
+    List(Box<Type>),
     /// A list that is a message in protobuf.
-    Items(Box<Shape>),
-    Map(Box<Shape>),
+    Items(Box<Type>),
+    Map(Box<Type>),
     Struct(&'static GoType),
     Scalar(Scalar),
     /// A value of any type, which protobuf does not have.
@@ -94,6 +114,18 @@ pub(super) enum Scalar {
     SchemaOrStringArray,
 }
 
+/// How server-side apply merges a value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Merging {
+    /// As others of its form: maps by keys, lists as a whole.
+    Usual,
+    Granular,
+    Atomic,
+    Set,
+    /// A list by these fields of its items, with commas between.
+    Keys(&'static str),
+}
+
 /// The types that were used, by their first lines and those of their kinds.
 static USED: RwLock<Option<HashMap<&'static str, &'static GoType>>> = RwLock::new(None);
 
@@ -109,6 +141,11 @@ pub(super) fn of_kind(api_version: &str, kind: &str) -> Option<&'static GoType> 
     find(&format!("kind {kind} {version}"))
 }
 
+/// Returns the type of a kind of a resource.
+pub(super) fn of_resource(group: &str, version: &str, kind: &str) -> Option<&'static GoType> {
+    if group.is_empty() { of_kind(version, kind) } else { of_kind(&format!("{group}/{version}"), kind) }
+}
+
 /// Returns the type that a first line stands for.
 fn find(line: &str) -> Option<&'static GoType> {
     let used = USED.read().unwrap_or_else(PoisonError::into_inner);
@@ -117,10 +154,14 @@ fn find(line: &str) -> Option<&'static GoType> {
     }
     drop(used);
     let (line, lines) = section(line)?;
-    let type_ = if line.starts_with("kind ") { named(lines.trim()) } else { &*Box::leak(Box::new(GoType::new(lines))) };
+    let (name, merging) = split_header(line);
+    let type_ = match name.strip_prefix("type ") {
+        Some(type_name) => &*Box::leak(Box::new(GoType::new(type_name, merging, lines))),
+        None => named(lines.trim()),
+    };
     let mut used = USED.write().unwrap_or_else(PoisonError::into_inner);
     // Another thread may have found it meanwhile.
-    Some(used.get_or_insert_default().entry(line).or_insert(type_))
+    Some(used.get_or_insert_default().entry(name).or_insert(type_))
 }
 
 /// Returns a type by its name, such as `core/v1.Pod`.
@@ -135,13 +176,18 @@ fn section(wanted: &str) -> Option<(&'static str, &'static str)> {
         let start = start_of_section(low.midpoint(high));
         let (line, rest) = TEXT[start..].split_once('\n')?;
         let inner = rest.split_inclusive('\n').take_while(|line| line.starts_with(' ')).map(str::len).sum();
-        match line.cmp(wanted) {
+        match split_header(line).0.cmp(wanted) {
             Ordering::Equal => return Some((line, &rest[..inner])),
             Ordering::Less => low = start + line.len() + 1 + inner,
             Ordering::Greater => high = start,
         }
     }
     None
+}
+
+/// Returns the name of a section, and how values of its type are merged.
+fn split_header(line: &'static str) -> (&'static str, &'static str) {
+    line.split_once('\t').unwrap_or((line, ""))
 }
 
 /// Returns where the section at an index begins.
@@ -173,21 +219,32 @@ pub(super) fn schema() -> &'static GoType {
 }
 
 impl GoType {
-    const fn new(lines: &'static str) -> Self {
-        Self { lines, fields: OnceLock::new() }
+    fn new(name: &'static str, merging: &'static str, lines: &'static str) -> Self {
+        let merging = Merging::parse(merging).unwrap_or(Merging::Usual);
+        Self { name, merging, set_defaults: defaults::of_type(name), lines, fields: OnceLock::new() }
+    }
+
+    /// Returns the name without its package.
+    pub(super) fn own_name(&self) -> &'static str {
+        self.name.rsplit('.').next().unwrap_or_default()
     }
 
     pub(super) fn fields(&self) -> &[Field] {
         &self.parsed().all
     }
 
-    /// Returns the position of a member in JSON, and its type.
-    pub(super) fn member(&self, name: &str) -> Option<(usize, &Shape)> {
-        let Fields { all, members } = self.parsed();
-        let found = members.binary_search_by(|member| member.name.cmp(name)).ok()?;
-        let Member { position, owner, field, .. } = members[found];
-        let fields = owner.map_or(&all[..], Self::fields);
-        Some((position, &fields[field].shape))
+    /// Returns the members in JSON, sorted by name.
+    pub(super) fn members(&self) -> impl Iterator<Item = (&Member, &Field)> {
+        let parsed = self.parsed();
+        parsed.members.iter().map(|member| (member, parsed.field(member)))
+    }
+
+    /// Returns a member in JSON.
+    pub(super) fn member(&self, name: &str) -> Option<(&Member, &Field)> {
+        let parsed = self.parsed();
+        let found = parsed.members.binary_search_by(|member| member.name.cmp(name)).ok()?;
+        let member = &parsed.members[found];
+        Some((member, parsed.field(member)))
     }
 
     fn parsed(&self) -> &Fields {
@@ -196,81 +253,38 @@ impl GoType {
 }
 
 impl Fields {
-    fn parse(lines: &'static str) -> Self {
-        let all: Vec<_> = lines.lines().map(Field::parse).collect();
-        let mut members = Vec::new();
-        for (index, field) in all.iter().enumerate() {
-            let start = members.len();
-            if let (true, Shape::Struct(inner)) = (field.is_inline, &field.shape) {
-                let inner_members = inner.parsed().members.iter().map(|member| {
-                    let owner = Some(member.owner.unwrap_or(inner));
-                    Member { position: start + member.position, owner, ..*member }
-                });
-                members.extend(inner_members);
-            } else {
-                members.push(Member { name: field.name, position: start, owner: None, field: index });
-            }
-        }
-        members.sort_unstable_by_key(|member| member.name);
-        Self { all, members }
+    fn field(&self, member: &Member) -> &Field {
+        let fields = member.inline.last().map_or(&self.all[..], |type_| type_.fields());
+        &fields[member.index]
     }
 }
 
 impl Field {
-    fn parse(line: &'static str) -> Self {
-        let mut words = line.split_ascii_whitespace();
-        let mut word = || words.next().expect("a line has three words");
-        let (name, number, type_) = (word(), word(), word());
-        let options: Vec<_> = words.collect();
-        let pointed = type_.strip_prefix('*');
-        Self {
-            name,
-            is_inline: name == INLINE,
-            number: number.parse().ok(),
-            is_pointer: pointed.is_some(),
-            omits_empty: options.contains(&"omitempty"),
-            omits_zero: options.contains(&"omitzero"),
-            shape: Shape::parse(pointed.unwrap_or(type_)),
-        }
+    /// Whether `omitempty` keeps an empty value: Go has no empty structs.
+    pub(super) fn is_struct(&self) -> bool {
+        !self.is_pointer && matches!(self.type_.shape, Shape::Struct(_) | Shape::Scalar(_))
     }
 }
 
-impl Shape {
-    fn parse(text: &'static str) -> Self {
-        type Container = fn(Box<Shape>) -> Shape;
-        const CONTAINERS: [(&str, Container); 3] =
-            [("[]", Shape::List), ("items[]", Shape::Items), ("map[string]", Shape::Map)];
-        for (prefix, container) in CONTAINERS {
-            if let Some(element) = text.strip_prefix(prefix) {
-                return container(Box::new(Self::parse(element)));
-            }
+impl Type {
+    /// Returns the name in messages, such as `[]v1.Container`.
+    pub(super) fn name(&self) -> Cow<'static, str> {
+        if let Some(name) = self.name {
+            return name.into();
         }
-        match text {
-            "bool" => Self::Bool,
-            "int32" => Self::Int32,
-            "int64" => Self::Int64,
-            "float64" => Self::Double,
-            "string" => Self::Text,
-            "bytes" => Self::Bytes,
-            "any" => Self::Any,
-            name => Scalar::named(name).map_or_else(|| Self::Struct(named(name)), Self::Scalar),
+        match &self.shape {
+            Shape::Bool => "bool".into(),
+            Shape::Int32 => "int32".into(),
+            Shape::Int64 => "int64".into(),
+            Shape::Double => "float64".into(),
+            Shape::Text => "string".into(),
+            Shape::Bytes => "[]uint8".into(),
+            Shape::List(element) | Shape::Items(element) => format!("[]{}", element.name()).into(),
+            Shape::Map(element) => format!("map[string]{}", element.name()).into(),
+            // Messages have the last part of a package.
+            Shape::Struct(type_) => type_.name.rsplit('/').next().unwrap_or_default().into(),
+            Shape::Scalar(_) | Shape::Any => "interface {}".into(),
         }
-    }
-}
-
-impl Scalar {
-    fn named(name: &str) -> Option<Self> {
-        Some(match name {
-            "meta/v1.Time" => Self::Time,
-            "meta/v1.MicroTime" => Self::MicroTime,
-            "resource.Quantity" => Self::Quantity,
-            "intstr.IntOrString" => Self::IntOrString,
-            "runtime.RawExtension" | "meta/v1.FieldsV1" | "apiextensions/v1.JSON" => Self::Json,
-            "apiextensions/v1.JSONSchemaPropsOrBool" => Self::SchemaOrBool,
-            "apiextensions/v1.JSONSchemaPropsOrArray" => Self::SchemaOrArray,
-            "apiextensions/v1.JSONSchemaPropsOrStringArray" => Self::SchemaOrStringArray,
-            _ => return None,
-        })
     }
 }
 
@@ -279,14 +293,14 @@ mod tests {
     use std::process::{Command, Stdio};
 
     use super::*;
+    use crate::builtin;
 
-    /// The file is what the oracle makes of Kubernetes' code.
+    /// The file is what the program makes of Kubernetes' code.
     #[test]
     fn the_data_is_that_of_kubernetes() {
-        let Some(oracles) = crdkit_oracles::program("oracles") else { return };
-        let mut command = Command::new(oracles);
+        let Some(program) = crdkit_oracles::program("types") else { return };
         let resources = std::fs::File::open(concat!(env!("CARGO_MANIFEST_DIR"), "/src/builtin.jsonl")).unwrap();
-        let output = command.arg("types").stdin(Stdio::from(resources)).output().unwrap();
+        let output = Command::new(program).stdin(Stdio::from(resources)).output().unwrap();
         assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
         assert!(output.stdout == TEXT.as_bytes(), "`go_types.txt` is out of date: CONTRIBUTING.md has the command");
     }
@@ -294,7 +308,7 @@ mod tests {
     #[test]
     fn all_types_are_found_and_parsed() {
         for line in TEXT.lines().filter(|line| !line.starts_with(' ')) {
-            let type_ = find(line).unwrap();
+            let type_ = find(split_header(line).0).unwrap();
             let fields = type_.fields();
             assert_eq!(type_.lines.lines().count(), fields.len(), "{line}");
             let members = &type_.parsed().members;
@@ -309,14 +323,40 @@ mod tests {
     #[test]
     fn members_are_in_the_order_of_go() {
         let pod = of_kind("v1", "Pod").unwrap();
-        let position = |type_: &GoType, name: &str| type_.member(name).unwrap().0;
+        let position = |type_: &GoType, name: &str| type_.member(name).unwrap().0.position;
         let positions = ["kind", "apiVersion", "metadata", "spec", "status"].map(|name| position(pod, name));
         assert_eq!(positions, [0, 1, 2, 3, 4]);
         assert!(pod.member("none").is_none());
         let volume = named("core/v1.Volume");
         assert!(position(volume, "name") < position(volume, "hostPath"));
-        assert!(matches!(volume.member("hostPath"), Some((_, Shape::Struct(path))) if path.lines.contains("path")));
+        let (member, field) = volume.member("hostPath").unwrap();
+        assert_eq!(member.inline[0].own_name(), "VolumeSource");
+        assert!(matches!(field.type_.shape, Shape::Struct(path) if path.lines.contains("path")));
         assert!(of_kind("example.com/v1", "Pod").is_none());
         assert!(of_kind("", "APIVersions").is_some());
+    }
+
+    #[test]
+    fn kinds_of_resources_have_types() {
+        for resource in builtin::resources() {
+            for version in &resource.versions {
+                let found = of_resource(&resource.group, &version.spec.name, &resource.names.kind);
+                assert!(found.is_some(), "{} {}", version.spec.name, resource.names.kind);
+            }
+        }
+    }
+
+    #[test]
+    fn fields_have_defaults_names_and_a_merging() {
+        let spec = named("apps/v1.DeploymentSpec");
+        assert_eq!(spec.member("replicas").unwrap().1.default, Some(1.into()));
+        let container = named("core/v1.Container");
+        let field = |name: &str| container.member(name).unwrap().1;
+        assert_eq!(field("imagePullPolicy").type_.name(), "v1.PullPolicy");
+        assert_eq!(field("ports").type_.name(), "[]v1.ContainerPort");
+        assert_eq!(field("ports").merging, Merging::Keys("containerPort,protocol"));
+        assert_eq!(field("args").merging, Merging::Atomic);
+        assert_eq!(named("core/v1.ObjectReference").merging, Merging::Atomic);
+        assert_eq!(named("core/v1.ResourceRequirements").member("limits").unwrap().1.type_.name(), "v1.ResourceList");
     }
 }

@@ -13,7 +13,7 @@ use tower::BoxError;
 
 use super::{
     failure::Failure,
-    negotiation::MediaType,
+    negotiation::Accepted,
     request::{MAX_BODY, Request},
     response::encode::{ResponseBody, encode},
     stages,
@@ -49,12 +49,12 @@ where
             let body = match Limited::new(body, MAX_BODY).collect().await {
                 Ok(body) => body.to_bytes(),
                 Err(error) if error.is::<LengthLimitError>() => {
-                    return Ok(encode(Err(Failure::body_too_large(MAX_BODY)), MediaType::default(), &[]));
+                    return Ok(encode(Err(Failure::body_too_large(MAX_BODY)), Accepted::default(), &[]));
                 }
                 Err(error) => return Err(error),
             };
             if websocket::is_watch(&head) {
-                return Ok(encode(Err(websocket::unavailable()), MediaType::default(), &[]));
+                return Ok(encode(Err(websocket::unavailable()), Accepted::default(), &[]));
             }
             let request = Request { method: head.method, uri: head.uri, headers: head.headers, body };
             stages::exchange(&service.state, &service.user, request).await

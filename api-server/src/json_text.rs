@@ -56,10 +56,10 @@ fn type_of(value: &Value) -> Option<&'static GoType> {
 fn write_struct(type_: &GoType, members: &Map<String, Value>, bytes: &mut Vec<u8>) {
     // Members that Go does not have are the last ones.
     let mut ordered: Vec<_> = members.iter().map(|(name, value)| (type_.member(name), name, value)).collect();
-    ordered.sort_by_key(|(member, _, _)| member.map_or(usize::MAX, |(position, _)| position));
+    ordered.sort_by_key(|(member, _, _)| member.map_or(usize::MAX, |(member, _)| member.position));
     bytes.push(b'{');
     for (index, (member, name, value)) in ordered.into_iter().enumerate() {
-        let Some((_, shape)) = member else {
+        let Some((_, field)) = member else {
             write_name(index, name, bytes);
             serialize(value, bytes);
             continue;
@@ -68,7 +68,7 @@ fn write_struct(type_: &GoType, members: &Map<String, Value>, bytes: &mut Vec<u8
         bytes.extend_from_slice(if index == 0 { b"\"" } else { b",\"" });
         bytes.extend_from_slice(name.as_bytes());
         bytes.extend_from_slice(b"\":");
-        write_shape(shape, value, bytes);
+        write_shape(&field.type_.shape, value, bytes);
     }
     bytes.push(b'}');
 }
@@ -82,7 +82,7 @@ fn write_shape(shape: &Shape, value: &Value, bytes: &mut Vec<u8>) {
                 if index > 0 {
                     bytes.push(b',');
                 }
-                write_shape(element, item, bytes);
+                write_shape(&element.shape, item, bytes);
             }
             bytes.push(b']');
         }
@@ -90,7 +90,7 @@ fn write_shape(shape: &Shape, value: &Value, bytes: &mut Vec<u8>) {
             bytes.push(b'{');
             for (index, (name, value)) in members.iter().enumerate() {
                 write_name(index, name, bytes);
-                write_shape(element, value, bytes);
+                write_shape(&element.shape, value, bytes);
             }
             bytes.push(b'}');
         }

@@ -5,6 +5,7 @@ mod admission;
 mod apply;
 mod authorization;
 mod builtin;
+mod clock;
 #[cfg(all(feature = "control-plane", unix))]
 mod control_plane;
 mod controllers;

@@ -1,15 +1,8 @@
 //! Stops and starts of the server, and earlier states.
 
-use std::{sync::Arc, time::Duration};
+use std::sync::Arc;
 
-use k8s_openapi::jiff::SignedDuration;
-
-use super::{
-    ApiServer,
-    resources::Resources,
-    state::{Clock, State},
-    store::Store,
-};
+use super::{ApiServer, resources::Resources, state::State, store::Store};
 
 /// The objects of an [`ApiServer`] at some moment, for [`ApiServer::restore`].
 #[derive(Clone)]
@@ -64,14 +57,6 @@ impl ApiServer {
     /// ```
     pub fn restore(&self, backup: &Backup) {
         self.state(|state| restore(state, &backup.0));
-    }
-
-    /// Moves the clock of the server, which then stands still.
-    pub fn advance(&self, duration: Duration) {
-        self.state(|state| {
-            let later = SignedDuration::try_from(duration).ok().and_then(|it| state.clock.now().checked_add(it).ok());
-            state.clock = Clock::Fixed(later.expect("the time is in the range of years up to 9999"));
-        });
     }
 }
 

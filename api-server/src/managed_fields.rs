@@ -58,6 +58,11 @@ pub(super) trait Versions {
     /// Whether the objects of an `apiVersion` have the subresource `status`.
     fn has_status(&self, api_version: &str) -> bool;
 
+    /// Returns the paths of the fields that a write of the object itself cannot change, if it has a status.
+    fn fields_beside_object(&self) -> FieldPaths {
+        &[&["status"]]
+    }
+
     /// Returns the paths of the fields that a write of the status cannot change.
     fn fields_beside_status(&self) -> FieldPaths {
         &[&["metadata"], &["spec"]]

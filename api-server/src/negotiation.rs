@@ -1,15 +1,44 @@
-//! Negotiation of the representation of a response, by the header `Accept`.
+//! Negotiation of the representation of a response, by the headers `Accept` and `Accept-Encoding`.
 //!
-//! Responses are JSON, and protobuf for what has a form in it. The real server also writes YAML; a client that accepts nothing but
-//! this gets the status 406.
+//! Responses are JSON or YAML, and protobuf for what has a form in it.
+
+use http::header::{ACCEPT, ACCEPT_ENCODING};
+
+use super::request::Request;
 
 /// The media type of a response.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) enum MediaType {
     #[default]
     Json,
+    Yaml,
     #[cfg(feature = "protobuf")]
     Protobuf,
+}
+
+impl MediaType {
+    const fn is_text(self) -> bool {
+        matches!(self, Self::Json | Self::Yaml)
+    }
+}
+
+/// What a client accepts besides the representation of objects.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Accepted {
+    /// The media type of failures.
+    pub(super) of_failures: MediaType,
+    pub(super) is_gzip: bool,
+}
+
+impl Accepted {
+    pub(super) fn of(request: &Request) -> Self {
+        let mut encodings = request.header(ACCEPT_ENCODING).split(',');
+        Self {
+            of_failures: of_failure(request.header(ACCEPT)),
+            // The real server ignores an encoding with a quality.
+            is_gzip: encodings.any(|encoding| encoding.trim() == "gzip"),
+        }
+    }
 }
 
 /// The representation of an object or a list that a client requests.
@@ -46,6 +75,9 @@ pub(super) const NOT_ACCEPTABLE: &str = "only the following media types are acce
 /// The message for built-in resources and documents, whose media types are checked before.
 pub(super) const NO_REPRESENTATION: &str = "406: Not Acceptable\n\nAvailable representations: application/json, application/yaml, application/vnd.kubernetes.protobuf";
 
+/// The message for watches in a media type without a form for streams.
+pub(super) const NO_STREAM: &str = "only the following media types are accepted: application/json;stream=watch, application/vnd.kubernetes.protobuf;stream=watch";
+
 /// Returns the representation of an object, a list or a watch. The error is the message of a response with the status 406. Whole
 /// objects of custom resources have no form in protobuf, and their scales are not written in it either.
 pub(super) fn projection(accept: &str, is_custom: bool) -> Result<(Projection, MediaType), &'static str> {
@@ -64,18 +96,18 @@ pub(super) fn projection(accept: &str, is_custom: bool) -> Result<(Projection, M
     }
     let negotiated = candidates.into_iter().find_map(|(clause, media_type)| {
         let projection = clause.projection()?;
-        let is_in_json_only = match projection {
+        let is_in_text_only = match projection {
             Projection::Whole => is_custom,
             Projection::Table(_) => true,
             Projection::Metadata(_) | Projection::MetadataList(_) => false,
         };
-        (media_type == MediaType::Json || !is_in_json_only).then_some((projection, media_type))
+        (media_type.is_text() || !is_in_text_only).then_some((projection, media_type))
     });
     negotiated.ok_or(NOT_ACCEPTABLE)
 }
 
 /// Returns the media type of a failure: JSON if none is acceptable.
-pub(super) fn of_failure(accept: &str) -> MediaType {
+fn of_failure(accept: &str) -> MediaType {
     let clauses = clauses(accept);
     let mut whole = clauses.iter().filter(|clause| clause.projection() == Some(Projection::Whole));
     whole.find_map(Clause::media_type).unwrap_or_default()
@@ -107,6 +139,8 @@ pub(super) fn discovery(accept: &str) -> Result<(bool, MediaType), &'static str>
     };
     acceptable.into_iter().find_map(negotiated).ok_or(NOT_ACCEPTABLE)
 }
+
+const YAML: &str = "yaml";
 
 /// A media type of the header, with its parameters.
 struct Clause<'a> {
@@ -146,11 +180,12 @@ impl<'a> Clause<'a> {
     }
 
     fn media_type(&self) -> Option<MediaType> {
-        #[cfg(feature = "protobuf")]
-        if (self.type_, self.subtype) == ("application", "vnd.kubernetes.protobuf") {
-            return Some(MediaType::Protobuf);
+        match (self.type_, self.subtype) {
+            ("application", YAML) => Some(MediaType::Yaml),
+            #[cfg(feature = "protobuf")]
+            ("application", "vnd.kubernetes.protobuf") => Some(MediaType::Protobuf),
+            _ => self.includes_json().then_some(MediaType::Json),
         }
-        self.includes_json().then_some(MediaType::Json)
     }
 
     fn parameter(&self, name: &str) -> Option<&'a str> {
@@ -166,7 +201,8 @@ impl<'a> Clause<'a> {
     }
 
     fn projection(&self) -> Option<Projection> {
-        if self.parameter("stream").is_some_and(|stream| !matches!(stream, "" | "watch")) {
+        let has_stream = |stream: &str| stream.is_empty() || (stream == "watch" && self.subtype != YAML);
+        if self.parameter("stream").is_some_and(|stream| !has_stream(stream)) {
             return None;
         }
         let Some((kind, group, version)) = self.target() else {
@@ -223,6 +259,24 @@ mod tests {
             assert_eq!(projection(accept, true), expected, "{accept}");
         }
         assert_eq!(projection("text/html", false), Err(NO_REPRESENTATION));
+    }
+
+    #[test]
+    fn yaml() {
+        const TABLE: &str = "application/yaml;as=Table;v=v1;g=meta.k8s.io";
+        for (accept, expected) in [
+            ("application/yaml", Ok((Projection::Whole, MediaType::Yaml))),
+            ("application/json,application/yaml", Ok((Projection::Whole, MediaType::Json))),
+            ("application/json;q=0.5,application/yaml", Ok((Projection::Whole, MediaType::Yaml))),
+            (TABLE, Ok((Projection::Table(MetaVersion::V1), MediaType::Yaml))),
+            ("application/yaml;stream=watch", Err(NOT_ACCEPTABLE)),
+            ("application/yaml;stream=watch,application/json", Ok((Projection::Whole, MediaType::Json))),
+            ("text/yaml", Err(NOT_ACCEPTABLE)),
+        ] {
+            assert_eq!(projection(accept, true), expected, "{accept}");
+        }
+        assert_eq!(of_failure("application/yaml"), MediaType::Yaml);
+        assert_eq!(of_failure(TABLE), MediaType::Json);
     }
 
     #[cfg(feature = "protobuf")]

@@ -6,7 +6,8 @@
 use std::sync::{Arc, LazyLock};
 
 use super::{
-    state::{Clock, Random, State},
+    clock::Clock,
+    state::{Random, State},
     store::{Key, SchemaId, Stored},
 };
 
@@ -22,7 +23,7 @@ struct Object {
 
 /// Adds the objects to a server without any.
 pub(super) fn create(state: &mut State) {
-    static OBJECTS: LazyLock<Vec<Object>> = LazyLock::new(|| read(&Clock::System.text()));
+    static OBJECTS: LazyLock<Vec<Object>> = LazyLock::new(|| read(&Clock::system().text()));
     for Object { collection, key, stored } in &*OBJECTS {
         state.store.add(collection, key, stored);
         state.initial.insert(stored.revision);

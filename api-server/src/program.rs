@@ -31,7 +31,7 @@ fn run(arguments: &Arguments) -> Result<(), String> {
 
 /// Returns the server with its objects.
 fn prepare(arguments: &Arguments) -> Result<ApiServer, String> {
-    let mut server = ApiServer::new();
+    let mut server = ApiServer::new().with_system_time();
     files::load(&server, &arguments.definitions)?;
     if arguments.rbac {
         server = server.with_rbac();

@@ -48,6 +48,14 @@ impl View {
         Self { now, ..self }
     }
 
+    /// Writes a watch in the media type.
+    pub(super) fn stream(self, reply: Reply) -> Result<Reply, Failure> {
+        if self.media_type == MediaType::Yaml {
+            return Err(not_acceptable(negotiation::NO_STREAM));
+        }
+        Ok(reply.in_media_type(self.media_type))
+    }
+
     /// Shows the objects of a response.
     pub(super) fn apply(self, call: &ResourceRequest, reply: Reply) -> Result<Reply, Failure> {
         let reply = reply.in_media_type(self.media_type);

@@ -8,6 +8,8 @@ use serde_json::Value;
 use super::{failure::Failure, negotiation::MediaType, open_watches::ControlledWatch, store::Stored};
 
 pub(super) mod encode;
+#[cfg(feature = "gzip")]
+mod gzip;
 #[cfg(feature = "protobuf")]
 mod protobuf;
 
@@ -30,6 +32,9 @@ pub(super) enum Content {
     Document(Value),
     /// Aggregated discovery.
     Discovery(Value),
+    /// The keys of tokens.
+    #[cfg(feature = "signed-tokens")]
+    Keys(Value),
     Text(Cow<'static, str>),
 }
 

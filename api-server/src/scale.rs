@@ -7,6 +7,7 @@ use super::{
     admission, apply, decode,
     draft::Draft,
     failure::Failure,
+    go_types,
     managed_fields::{
         self, Writer,
         scale::{Scales, track_scale, track_scaled},
@@ -202,7 +203,7 @@ fn admit(state: &mut State, call: &ResourceRequest, old: &Value, new: Value) -> 
 
 /// Checks the types of the fields of a scale, and returns the paths of fields that it does not have.
 fn read(scale: &Value) -> Result<Vec<String>, DecodeError> {
-    let type_ = types::of_kind("autoscaling", "v1", "Scale").expect("the server has scales");
+    let type_ = go_types::of_kind("autoscaling/v1", "Scale").expect("the server has scales");
     types::decode(type_, &mut scale.clone())
 }
 

@@ -6,19 +6,21 @@ use std::{
 };
 
 use crdkit::{Client, CustomResource, merge::Versions};
-use k8s_openapi::{apiextensions_apiserver::pkg::apis::apiextensions::v1::CustomResourceDefinition, jiff::Timestamp};
+use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::CustomResourceDefinition;
 use serde_json::json;
 
 use crate::{
     ApiServerService,
     authorization::defaults,
     builtin,
+    clock::Clock,
     controllers::running,
     definitions, internal, new_cluster,
-    state::{Clock, SharedState, State},
+    state::{SharedState, State},
     user::{User, service_account_name},
 };
 
+mod clock;
 mod conversions;
 mod journal;
 mod watches;
@@ -72,7 +74,7 @@ impl ApiServer {
     /// Creates a server with Kubernetes' own resources and the objects of a new cluster, such as its namespaces and the Service
     /// `kubernetes`.
     pub fn new() -> Self {
-        let mut state = State::new(Clock::System);
+        let mut state = State::new(Clock::running());
         builtin::shared().iter().for_each(|resource| state.resources.serve(resource.clone()));
         new_cluster::create(&mut state);
         Self {
@@ -125,17 +127,6 @@ impl ApiServer {
     pub fn with_crd(self, crd: CustomResourceDefinition) -> Self {
         self.create_definition(&crd);
         self
-    }
-
-    /// Stops the clock of the server at a time. All times in objects are then this one, until [`Self::set_time`].
-    pub fn at(self, time: Timestamp) -> Self {
-        self.set_time(time);
-        self
-    }
-
-    /// Sets the clock of the server.
-    pub fn set_time(&self, time: Timestamp) {
-        self.state(|state| state.clock = Clock::Fixed(time));
     }
 
     /// Turns on authorization by `Role`, `ClusterRole`, `RoleBinding` and `ClusterRoleBinding` objects.
@@ -191,13 +182,15 @@ impl ApiServer {
         self.state(|state| state.store.compact());
     }
 
-    /// Returns a client of the server, with the default namespace `default`. Its errors [quote values](Client::quote_values).
+    /// Returns a client of the server, with the default namespace `default`. Its errors [quote values](Client::quote_values), and it
+    /// has the [clock](Client::clock) of the server.
     ///
     /// # Panics
     ///
     /// If the definition of a type is invalid.
     pub fn client(&self) -> Client {
-        Client::from(self.kube_client()).quote_values()
+        let clock = self.clock();
+        Client::from(self.kube_client()).quote_values().clock(move || clock.now())
     }
 
     /// Returns kube's client of the server, with the default namespace `default`.

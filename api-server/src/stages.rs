@@ -5,7 +5,7 @@
 
 use std::sync::Arc;
 
-use http::{Response, header::ACCEPT};
+use http::Response;
 use serde_json::Value;
 use tower::BoxError;
 
@@ -18,7 +18,7 @@ use super::{
     faults::rules::{Outcome, Plan, refused, reset},
     health,
     managed_fields::keep_times,
-    negotiation,
+    negotiation::Accepted,
     observed_requests::ReceivedRequest,
     options,
     projection::View,
@@ -111,10 +111,10 @@ fn if_running<T>(shared: &SharedState, action: impl FnOnce(&mut State) -> T) -> 
 
 /// Responds to a request, as far as that is possible without the answers of webhooks.
 fn respond(state: &mut State, shared: &SharedState, sender: &Arc<User>, route: Route, request: Request) -> Progress {
-    let of_failures = negotiation::of_failure(request.header(ACCEPT));
+    let accepted = Accepted::of(&request);
     let user = match authorize(state, sender, &request, &route) {
         Ok(user) => user,
-        Err(failure) => return Progress::Complete(encode(Err(failure), of_failures, &[])),
+        Err(failure) => return Progress::Complete(encode(Err(failure), accepted, &[])),
     };
     let reply = match route {
         Route::Health(path) => Ok(health::respond(&request, &path)),
@@ -125,7 +125,7 @@ fn respond(state: &mut State, shared: &SharedState, sender: &Arc<User>, route: R
             Err(failure) => Err(failure),
         },
     };
-    Progress::Complete(encode(reply, of_failures, &[]))
+    Progress::Complete(encode(reply, accepted, &[]))
 }
 
 /// Returns the user of a request. It needs only the path, so that a refusal does not depend on which resources there are.
@@ -149,8 +149,8 @@ fn process(state: &mut State, shared: &SharedState, call: ResourceRequest) -> Pr
         Err(Stop::AwaitsWebhooks) => return Progress::Waiting(Box::new(call)),
     };
     let warnings = call.warnings.borrow();
-    let of_failures = negotiation::of_failure(call.request.header(ACCEPT));
-    Progress::Complete(encode(reply, of_failures, &warnings))
+    let accepted = Accepted::of(&call.request);
+    Progress::Complete(encode(reply, accepted, &warnings))
 }
 
 /// Begins a watch, which keeps the call and shows objects itself.
@@ -158,13 +158,13 @@ fn begin_watch(state: &mut State, shared: &SharedState, call: ResourceRequest) -
     if watch::convert_watched(state, &call).is_err() {
         return Progress::Waiting(Box::new(call));
     }
-    let of_failures = negotiation::of_failure(call.request.header(ACCEPT));
+    let accepted = Accepted::of(&call.request);
     let warnings = call.warnings.take();
     let reply = View::of(&call, state.clock.now().as_second()).and_then(|view| {
         let reply = watch::watch(state, shared.clone(), call, view).map_err(Stop::into_failure)?;
-        Ok(reply.in_media_type(view.media_type))
+        view.stream(reply)
     });
-    Progress::Complete(encode(reply, of_failures, &warnings))
+    Progress::Complete(encode(reply, accepted, &warnings))
 }
 
 fn reply(state: &mut State, call: &ResourceRequest) -> Result<Reply, Stop> {

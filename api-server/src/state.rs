@@ -5,13 +5,13 @@ use std::{
     sync::{Arc, Mutex},
 };
 
-use k8s_openapi::jiff::Timestamp;
 use serde::{Deserialize, de::IgnoredAny};
 use serde_json::Value;
 
 use super::{
     admission::registered::Admission,
     authorization::Authorization,
+    clock::Clock,
     controllers::running::Controllers,
     conversion::Conversions,
     failure::Failure,
@@ -69,31 +69,6 @@ pub(super) struct State {
 pub(super) enum NamespacePhase {
     Active,
     Terminating,
-}
-
-/// The time that the server writes into objects.
-#[derive(Clone, Copy, Debug)]
-pub(super) enum Clock {
-    /// The time of the machine.
-    System,
-    /// A time that only the test changes.
-    Fixed(Timestamp),
-}
-
-impl Clock {
-    pub(super) fn now(self) -> Timestamp {
-        match self {
-            Self::System => Timestamp::now(),
-            Self::Fixed(time) => time,
-        }
-    }
-
-    /// Returns the time in seconds, as `creationTimestamp` has it.
-    pub(super) fn text(self) -> String {
-        // Go truncates times.
-        let whole = Timestamp::from_second(self.now().as_second()).unwrap_or_default();
-        whole.to_string()
-    }
 }
 
 /// Numbers for UIDs and generated names. Every server has the same ones, so that tests repeat.
@@ -246,7 +221,7 @@ mod tests {
 
     #[test]
     fn uids_have_the_form_of_version_4() {
-        let mut state = State::new(Clock::System);
+        let mut state = State::new(Clock::system());
         let [first, second] = [state.new_uid(), state.new_uid()];
         assert_ne!(first, second);
         assert_eq!(first.len(), 36);
@@ -264,7 +239,7 @@ mod tests {
                 attempts.borrow_mut().push(name.to_owned());
                 attempts.borrow().len() <= used
             };
-            let name = State::new(Clock::System).generate_unused_name("a-", is_used);
+            let name = State::new(Clock::system()).generate_unused_name("a-", is_used);
             (name, attempts.into_inner())
         };
         let (name, attempts) = generate(2);
@@ -277,15 +252,9 @@ mod tests {
 
     #[test]
     fn generated_names_fit_into_labels() {
-        let mut state = State::new(Clock::System);
+        let mut state = State::new(Clock::system());
         let name = state.generate_name(&"a".repeat(80));
         assert_eq!(name.len(), 63);
         assert_ne!(name, state.generate_name(&"a".repeat(80)));
-    }
-
-    #[test]
-    fn times_have_seconds() {
-        let time = "2030-01-31T12:00:00.6Z".parse().unwrap();
-        assert_eq!(Clock::Fixed(time).text(), "2030-01-31T12:00:00Z");
     }
 }

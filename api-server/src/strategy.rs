@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 
 use super::{
     admission::configuration,
-    defaults, definitions,
+    defaults, definitions, go_types,
     managed_fields::FieldPaths,
     metadata,
     resource::Resource,
@@ -120,10 +120,19 @@ impl Resource {
         self.is("apps", &["deployments"])
     }
 
+    /// Returns the fields that the managers of an object with a status do not own: the `GetResetFields` of the server's strategies.
+    pub(super) fn fields_beside_object(&self) -> FieldPaths {
+        // The server does not let a client change what it asks for.
+        if self.is_signing_request() { &[&["spec"], &["status"]] } else { &[&["status"]] }
+    }
+
     /// Returns the fields that the managers of a status do not own: the `GetResetFields` of the server's strategies.
     pub(super) fn fields_beside_status(&self) -> FieldPaths {
         if self.is("apps", &["deployments"]) {
             return &[&["spec"], &["metadata", "labels"]];
+        }
+        if self.is_signing_request() {
+            return &[&["spec"], &["status", "conditions"]];
         }
         if self.is_pod() {
             return &[&["spec"], &["metadata", "deletionTimestamp"], &["metadata", "ownerReferences"]];
@@ -237,7 +246,7 @@ impl Resource {
     /// paths of unknown fields, which are removed.
     pub(super) fn read(&self, version: usize, object: &mut Value) -> Result<Vec<String>, DecodeError> {
         let name = &self.versions[version].spec.name;
-        match types::of_kind(&self.group, name, &self.names.kind) {
+        match go_types::of_resource(&self.group, name, &self.names.kind) {
             Some(type_) if !self.is_custom && !self.is_definition() => {
                 let unknown = types::decode(type_, object)?;
                 if object["metadata"].is_null() {

@@ -1,7 +1,7 @@
 //! Tokens of service accounts.
 //!
-//! A token has the claims that Kubernetes writes, which clients parse. Its signature is random: the server knows the tokens that it
-//! has issued, and publishes no keys.
+//! A token has the claims that Kubernetes writes, which clients parse. The server knows the tokens that it has issued. With the feature
+//! `signed-tokens` they are signed, and the server publishes the key; otherwise the signature is random.
 
 use std::{collections::HashMap, sync::Arc};
 
@@ -23,6 +23,9 @@ use super::{
     write,
 };
 
+#[cfg(feature = "signed-tokens")]
+pub(super) mod key;
+
 const GROUP: &str = "authentication.k8s.io";
 /// The issuer of most clusters, which is also the audience of tokens without another one.
 const ISSUER: &str = "https://kubernetes.default.svc.cluster.local";
@@ -30,8 +33,6 @@ const ISSUER: &str = "https://kubernetes.default.svc.cluster.local";
 const DEFAULT_LIFETIME: i64 = 60 * 60;
 const MIN_LIFETIME: i64 = 10 * 60;
 const MAX_LIFETIME: i64 = 1 << 32;
-/// The bytes of a signature by the key of a cluster, of 2048 bits.
-const SIGNATURE: usize = 256;
 
 /// The tokens that a server has issued.
 #[derive(Default)]
@@ -46,6 +47,7 @@ struct Issued {
     expires: i64,
     audiences: Vec<String>,
     bound: Option<Bound>,
+    node: Option<NodeReference>,
 }
 
 /// The object that a token is bound to: it is invalid without it.
@@ -58,7 +60,38 @@ struct Bound {
 
 impl Bound {
     fn collection(kind: &str) -> &'static str {
-        if kind == "Pod" { "pods" } else { "secrets" }
+        match kind {
+            "Node" => "nodes",
+            "Pod" => "pods",
+            _ => "secrets",
+        }
+    }
+
+    /// Returns the key of an object in the namespace of an account, unless it is one of the cluster.
+    fn key(kind: &str, namespace: &str, name: &str) -> Key {
+        Key::new(if kind == "Node" { "" } else { namespace }, name)
+    }
+}
+
+/// A node in the claims of a token.
+#[derive(Clone)]
+struct NodeReference {
+    name: String,
+    /// Nothing if the node of a Pod does not exist.
+    uid: String,
+}
+
+impl NodeReference {
+    /// Returns the node that a token is bound to, or the one of its Pod.
+    fn of(state: &State, bound: &Bound, namespace: &str) -> Option<Self> {
+        if bound.kind == "Node" {
+            return Some(Self { name: bound.name.clone(), uid: bound.uid.clone() });
+        }
+        let pod = state.store.find("pods", &Key::new(namespace, &bound.name)).filter(|_| bound.kind == "Pod")?;
+        let name = text(&pod["spec"], "nodeName");
+        let node = state.store.find("nodes", &Key::new("", name)).unwrap_or_default();
+        let uid = text(&node["metadata"], "uid").to_owned();
+        (!name.is_empty()).then(|| Self { name: name.to_owned(), uid })
     }
 }
 
@@ -79,6 +112,7 @@ pub(super) fn issue(state: &mut State, call: &ResourceRequest) -> Result<Reply, 
         audiences => audiences,
     };
     let bound = bound(state, call, &request["spec"]["boundObjectRef"])?;
+    let node = bound.as_ref().and_then(|bound| NodeReference::of(state, bound, call.namespace()));
     let now = state.clock.now().as_second();
     let issued = Issued {
         account: call.key(),
@@ -87,6 +121,7 @@ pub(super) fn issue(state: &mut State, call: &ResourceRequest) -> Result<Reply, 
         expires: now + lifetime,
         audiences,
         bound,
+        node,
     };
     let token = token(state, &issued, now);
     let expiration = k8s_openapi::jiff::Timestamp::from_second(issued.expires).unwrap_or_default();
@@ -124,6 +159,7 @@ fn check_lifetime(lifetime: i64) -> Result<(), Failure> {
 fn bound(state: &State, call: &ResourceRequest, reference: &Value) -> Result<Option<Bound>, Failure> {
     let kind = match (text(reference, "apiVersion"), text(reference, "kind")) {
         _ if reference.is_null() => return Ok(None),
+        ("v1", "Node") => "Node",
         ("v1", "Pod") => "Pod",
         ("v1", "Secret") => "Secret",
         (api_version, kind) => {
@@ -133,7 +169,7 @@ fn bound(state: &State, call: &ResourceRequest, reference: &Value) -> Result<Opt
         }
     };
     let (plural, name) = (Bound::collection(kind), text(reference, "name"));
-    let found = state.store.find(plural, &Key::new(call.namespace(), name)).ok_or_else(|| {
+    let found = state.store.find(plural, &Bound::key(kind, call.namespace(), name)).ok_or_else(|| {
         Failure::new(404, "NotFound", format!("{plural} \"{name}\" not found")).about("", plural, name)
     })?;
     if kind == "Pod" && text(&found["spec"], "serviceAccountName") != call.name() {
@@ -160,10 +196,27 @@ fn token(state: &mut State, issued: &Issued, now: i64) -> String {
     if let Some(bound) = &issued.bound {
         private[bound.kind.to_lowercase()] = json!({ "name": bound.name, "uid": bound.uid });
     }
+    if let Some(NodeReference { name, uid }) = &issued.node {
+        private["node"] = if uid.is_empty() { json!({ "name": name }) } else { json!({ "name": name, "uid": uid }) };
+    }
     let claims = json!({
         "aud": issued.audiences, "exp": issued.expires, "iat": now, "iss": ISSUER, "jti": issued.id, "kubernetes.io": private, "nbf": now,
         "sub": service_account_name(namespace, name),
     });
+    signed(state, &claims)
+}
+
+#[cfg(feature = "signed-tokens")]
+fn signed(_: &mut State, claims: &Value) -> String {
+    let text = [key::header(), claims.to_string()].map(|part| URL_SAFE_NO_PAD.encode(part)).join(".");
+    let signature = key::sign(&text);
+    format!("{text}.{}", URL_SAFE_NO_PAD.encode(signature))
+}
+
+#[cfg(not(feature = "signed-tokens"))]
+fn signed(state: &mut State, claims: &Value) -> String {
+    /// The bytes of a signature by the key of a cluster, of 2048 bits.
+    const SIGNATURE: usize = 256;
     let header = json!({ "alg": "RS256", "kid": "crdkit" });
     let signature: Vec<u8> =
         std::iter::repeat_with(|| state.new_uid().into_bytes()).flatten().take(SIGNATURE).collect();
@@ -217,11 +270,11 @@ fn authenticate(state: &State, token: &str, audiences: &[String]) -> Result<(Use
         return Err(format!("[{INVALID}, service account token has expired]"));
     }
     let Key { namespace, name } = &issued.account;
-    let is_there = |collection: &str, name: &str, uid: &str| {
-        let found = state.store.find(collection, &Key::new(namespace, name));
+    let is_there = |collection: &str, key: &Key, uid: &str| {
+        let found = state.store.find(collection, key);
         found.is_some_and(|found| text(&found["metadata"], "uid") == uid)
     };
-    if !is_there("serviceaccounts", name, &issued.uid) {
+    if !is_there("serviceaccounts", &issued.account, &issued.uid) {
         return Err(format!("[{INVALID}, service account {namespace}/{name} has been deleted]"));
     }
     let mut user = User::new(&service_account_name(namespace, name), []);
@@ -231,12 +284,18 @@ fn authenticate(state: &State, token: &str, audiences: &[String]) -> Result<(Use
     };
     extra("credential-id", format!("JTI={}", issued.id));
     if let Some(Bound { kind, name, uid }) = &issued.bound {
-        if !is_there(Bound::collection(kind), name, uid) {
+        if !is_there(Bound::collection(kind), &Bound::key(kind, namespace, name), uid) {
             return Err(format!("[{INVALID}, service account token has been invalidated]"));
         }
         if *kind == "Pod" {
             extra("pod-name", name.clone());
             extra("pod-uid", uid.clone());
+        }
+    }
+    if let Some(NodeReference { name, uid }) = &issued.node {
+        extra("node-name", name.clone());
+        if !uid.is_empty() {
+            extra("node-uid", uid.clone());
         }
     }
     Ok((user, common))

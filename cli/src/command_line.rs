@@ -100,12 +100,18 @@ pub(crate) enum ProgramCommand {
     /// Write a minimal and a full object of each kind.
     #[command(after_help = "Example:\n  cargo crdkit samples target/samples")]
     Samples(ProgramArguments),
+    /// Write a dashboard of Grafana for the metrics of the operator.
+    #[command(after_help = "Example:\n  cargo crdkit dashboard target/dashboard.json")]
+    Dashboard(ProgramArguments),
     /// Show deviations from conventions of the Kubernetes API.
     #[command(after_help = "Example:\n  cargo crdkit lint nofloats")]
     Lint(ProgramArguments),
     /// Write Rust types for existing definitions.
     #[command(after_help = "Example:\n  cargo crdkit import certificates.yaml")]
     Import(ProgramArguments),
+    /// Show what the operator would write in the cluster of the current context, without writing it.
+    #[command(after_help = "Example:\n  cargo crdkit plan app.yaml")]
+    Plan(ProgramArguments),
 }
 
 /// Arguments that are passed on.
@@ -138,8 +144,10 @@ impl ProgramCommand {
             Self::Diff(arguments) => ("diff", arguments),
             Self::Docs(arguments) => ("docs", arguments),
             Self::Samples(arguments) => ("samples", arguments),
+            Self::Dashboard(arguments) => ("dashboard", arguments),
             Self::Lint(arguments) => ("lint", arguments),
             Self::Import(arguments) => ("import", arguments),
+            Self::Plan(arguments) => ("plan", arguments),
         };
         (name, arguments.arguments)
     }

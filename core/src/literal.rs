@@ -2,6 +2,7 @@
 
 pub(crate) mod base64;
 pub mod cel;
+pub mod cron;
 pub mod dns;
 pub mod field_path;
 pub mod formats;

@@ -24,6 +24,7 @@
 #![doc = include_str!("client/comparison.md")]
 
 mod apply;
+mod approval;
 pub(crate) mod backoff_formula;
 pub(crate) mod body;
 mod call;
@@ -63,6 +64,9 @@ mod error_response;
 pub(crate) mod handle;
 mod owners;
 mod patch;
+pub(crate) mod plan;
+mod pods;
+mod read_only;
 pub(crate) mod request;
 pub(crate) mod request_counts;
 mod request_future;
@@ -75,6 +79,7 @@ pub mod selector;
 mod send;
 mod status;
 pub mod storage_migration;
+mod tokens;
 mod update;
 pub(crate) mod wait;
 mod warnings;
@@ -83,9 +88,9 @@ pub(crate) mod write_hook;
 
 pub use delete::{Delete, DeleteCollection, Deleted, Propagation};
 pub use error::{
-    ApplyError, ClientOperation, ConfigError, ConnectError, DeleteError, Error, FieldConflict, JsonError, KubeError,
-    Mismatch, OwnerError, PolicyRule, StatusCause, StatusError, TimeoutPhase, Undecodable, UpdateError, WaitUntilError,
-    YamlError,
+    ApplyError, ClientOperation, ConfigError, ConnectError, DeleteError, Error, EvictError, FieldConflict, JsonError,
+    KubeError, Mismatch, OwnerError, PolicyRule, StatusCause, StatusError, TimeoutPhase, Undecodable, UpdateError,
+    WaitUntilError, YamlError,
 };
 pub use finalizers::Finalizers;
 pub use limits::{Limit, Limits};
@@ -97,6 +102,8 @@ pub use owners::{
     set_controller_reference_dyn, set_owner_reference, set_owner_reference_dyn,
 };
 pub use patch::Patch;
+pub use pods::{Evict, LogLines, LogRequest};
+pub use read_only::ReadOnlyResources;
 pub use request::Verb;
 pub use request_future::RequestFuture;
 pub use resources::{Object, Resources};

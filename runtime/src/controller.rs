@@ -64,6 +64,8 @@
 //! - After a shutdown begins, no reconciliation starts, and running ones [complete](ControllerBuilder::drain_timeout).
 //! - What a controller [applied](Context::apply_owned) and no run applies any more is deleted, also after a restart and by later versions
 //!   of the program. Objects of others are kept.
+//! - What owner references cannot reach is in an [inventory](ControllerBuilder::inventory) before it is applied and until it is gone, so
+//!   that a crash orphans nothing, and is deleted before its owner.
 //! - The status is written [once](Status::update) for each reconciliation, and not at all if nothing changed.
 //! - An object with a [finalizer](ControllerBuilder::finalizer) is not reconciled before it has the finalizer, and not
 //!   removed before its clean-up succeeded. It is cleaned up also if a [selection](ControllerBuilder::select) or a
@@ -81,6 +83,9 @@
 //!
 //! # Namespaces
 //!
+//! [`Manager::namespaces`] limits all controllers, what they watch and the roles to some namespaces, and
+//! [`ManagerHandle::set_namespaces`] changes these while the manager runs.
+//!
 //! A controller of [several namespaces](crate::informer::InformerBuilder::namespaces) continues with the others if one is deleted,
 //! forbidden or does not exist yet, also after a restart. It is [reported](ServeOptions), and its objects are reconciled once all
 //! informers of the controller have listed it.
@@ -91,6 +96,10 @@
 //! If a reconciliation cannot create an object because its namespace is being deleted, that is no failure: the object is
 //! reconciled again when it is deleted with the namespace. If that is another namespace than its own, it is reconciled again after
 //! 30 s; once that namespace is gone, it is a failure, as for one that never existed. A clean-up that needs such an object fails, because the namespace waits for it.
+//!
+//! # Several clusters
+//!
+//! [`Clusters`] runs the same controllers in other clusters too, each with a manager of its own, so that one that fails delays no other.
 //!
 //! # Loops
 //!
@@ -156,6 +165,17 @@
 //! which has a bookmark after one, also if nothing changes, or by a list, if that does not help. Kinds and namespaces that the API
 //! server refuses are not waited for.
 //!
+//! # Owned objects
+//!
+//! | the owner is | and what it owns is | by |
+//! |---|---|---|
+//! | cluster-scoped | anywhere | owner references: [`owns`](ControllerBuilder::owns), [`apply_owned`](Context::apply_owned) |
+//! | namespaced | in its namespace | the same |
+//! | namespaced | in other namespaces, or cluster-scoped | an [inventory](InventoryStore) and a finalizer: [`inventory`](ControllerBuilder::inventory), [`owns_by_inventory`](ControllerBuilder::owns_by_inventory), [`apply_by_inventory`](Context::apply_by_inventory) |
+//!
+//! The garbage collector deletes what owner references lead to, after the owner. The controller deletes what an inventory has, before the
+//! owner. [`Manager::plan`] shows what would be applied and deleted.
+//!
 //! # Permissions
 //!
 //! A manager has the roles of its program as data: [`Manager::rbac`]. At the start, it [checks](Manager#preflight) whether the cluster
@@ -173,6 +193,12 @@
 //! | `first_list`, `resync` | the object was listed at the start, or repeated by a resync |
 //! | `requeue` | the function [requested](Action::requeue) it |
 //! | `retry` | the last attempt failed |
+//! | `added` | a [trigger](ControllerBuilder::trigger) added it |
+//!
+//! # Time
+//!
+//! [`Context::now`] is the time, and [`Context::requeue_at`] the action for a later one. The page `schedules` (feature `cron`) has a
+//! controller that runs Jobs as CronJobs do, and tests in which days pass in seconds.
 //!
 //! # In production
 //!
@@ -190,6 +216,7 @@ pub mod blocking;
 mod builder;
 mod caches;
 mod client;
+mod clusters;
 mod condition_text;
 mod context;
 #[doc(alias("Go", "kubebuilder", "operator-sdk"))]
@@ -198,31 +225,41 @@ mod create_owned;
 mod error;
 mod events;
 mod exit_status;
+mod failures;
 mod finalizers;
 #[doc(alias("rate limit", "quota"))]
 pub mod foreign_apis;
 mod health;
+mod inventory;
 mod kind;
 mod kube_reconciler;
 pub mod kube_runtime;
 mod leader_election;
 mod manager;
-mod metrics;
+pub(crate) mod metrics;
 mod monitor;
 mod namespace_end;
 mod own_writes;
+mod pause;
 mod permissions;
+mod plan;
 mod preflight;
 mod rbac;
 mod reconcile_loops;
+mod reconcile_requests;
 mod references;
 mod requirements;
+#[cfg(feature = "cron")]
+pub mod schedules;
 mod serve;
 mod shards;
 mod signals;
 mod span;
 mod status;
+mod status_fields;
+mod steering;
 mod tasks;
+mod triggers;
 mod worker;
 mod write_fence;
 
@@ -230,19 +267,25 @@ pub use crate::informer::{Action, ObjectKey};
 pub use access::Access;
 pub use apply_owned::{APPLIED_BY_ANNOTATION, ApplyOwned, ApplyOwnedError, NotReady, Readiness};
 pub use builder::{Controller, ControllerBuilder};
+pub use clusters::Clusters;
 pub use context::Context;
 pub use error::{Error, RetryAfterError, TerminalError, retry_after, terminal};
 pub use events::ObjectEvent;
 pub use exit_status::ExitStatus;
 pub use health::{HealthCheck, HealthReport};
-pub use kind::StaticKind;
+pub use inventory::{INVENTORY_OF_ANNOTATION, InventoryStore};
+pub use kind::{ReconciledKind, StaticKind};
 pub use kube_reconciler::kube_reconciler;
 pub use leader_election::LeaderElection;
-pub use manager::{Manager, ManagerError, ManagerHandle, SettingsError};
+pub use manager::{AddControllerError, Manager, ManagerError, ManagerHandle, PlanRequest, SettingsError};
 pub use metrics::ControllerMetrics;
+pub use plan::{Plan, PlanError, PlannedRun, PlannedWrite};
 pub use preflight::{PreflightError, PreflightProblem};
 pub use rbac::Rbac;
 pub use references::Referred;
+#[cfg(feature = "webhook")]
+pub use serve::SecureMetrics;
 pub use serve::{ServeAddresses, ServeError, ServeOptions};
 pub use status::{Status, StatusUpdate};
 pub use tasks::{Task, TaskContext};
+pub use triggers::{TriggerItem, TriggeredKeys};

@@ -74,6 +74,7 @@ mod health;
 pub mod migration;
 mod one_line;
 mod panics;
+pub(crate) mod places;
 pub(crate) mod queue;
 mod reconciler;
 mod reflector;

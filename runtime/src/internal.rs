@@ -90,6 +90,11 @@ pub mod json_value {
     pub use crate::json::json_value::to_value;
 }
 
+#[cfg(feature = "controller")]
+pub mod metrics {
+    pub use crate::controller::metrics::table::{FamilyDescription, FamilyKind, families};
+}
+
 pub mod merge {
     pub use crate::crd::merge::sort_by_priority;
 }

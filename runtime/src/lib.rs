@@ -171,6 +171,7 @@
 //! | [`client`](https://github.com/crdkit/crdkit/tree/main/examples/client) | programs that install definitions and work with objects |
 //! | [`informer`](https://github.com/crdkit/crdkit/tree/main/examples/informer) | a live table, and an operator |
 //! | [`operator`](https://github.com/crdkit/crdkit/tree/main/examples/operator) | an operator with the feature `controller`, and its tests |
+//! | [`schedules`](https://github.com/crdkit/crdkit/tree/main/examples/schedules) | an operator that runs Jobs as CronJobs do, with tests in which days pass in seconds |
 //! | [`sites`](https://github.com/crdkit/crdkit/tree/main/examples/sites) | an operator with a child object, a finalizer, conditions and events: written from scratch, and migrated from kube-derive |
 //!
 //! # Modules
@@ -196,6 +197,7 @@
 //! | [`status`] | whether an object is ready, by the rules of kstatus |
 //! | [`subresource`] | the status and scale subresources |
 //! | `convert` | conversion between the versions of a kind (feature `convert`) |
+//! | `cron` | schedules as those of CronJobs (feature `cron`) |
 //! | `client` | typed clients (feature `client`) |
 //! | `informer` | caches that watches keep up to date, and work queues (feature `informer`) |
 //! | `controller` | controllers, and a manager that runs them (feature `controller`) |
@@ -216,6 +218,7 @@
 //! | `informer` | informers, listers and work queues; implies `client` |
 //! | `controller` | controllers; implies `informer` |
 //! | `convert` | conversion between the versions of a kind |
+//! | `cron` | schedules as those of CronJobs, with time zones |
 //! | `webhook` | admission and conversion webhooks, and their server; implies `convert` and `client` |
 //! | `rustls-tls`, `ring` | `client` uses rustls and ring for TLS; enabled by default, no effect without `client` |
 //! | `openssl-tls`, `aws-lc-rs`, `webpki-roots` | other TLS backends for `client`, named as in kube; disable the default features to replace rustls |
@@ -285,12 +288,16 @@ mod check;
     allow(dead_code, reason = "informers, controllers, webhooks and tests each use a part of their own")
 )]
 pub mod client;
+#[cfg_attr(not(feature = "controller"), allow(dead_code, reason = "controllers use a part of their own"))]
+mod clock;
 #[cfg(feature = "controller")]
 #[doc(alias("operator", "Reconciler", "controller-runtime"))]
 pub mod controller;
 #[cfg(feature = "convert")]
 pub mod convert;
 mod crd;
+#[cfg(feature = "cron")]
+pub mod cron;
 mod docs;
 pub mod emit;
 mod error;
@@ -328,8 +335,8 @@ pub use k8s_openapi;
 pub use kube;
 pub use kube_core::{CustomResourceExt, Duration, Resource};
 pub use resource::{
-    conditions, custom_resource::CustomResource, definition, foreign::Foreign, object_name::ObjectName, status,
-    subresource,
+    conditions, custom_resource::CustomResource, definition, foreign::Foreign, inventory, object_name::ObjectName,
+    status, subresource,
 };
 pub use schema::kube_schema::KubeSchema;
 #[doc(hidden)]

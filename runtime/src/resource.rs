@@ -4,6 +4,7 @@ pub mod conditions;
 pub(crate) mod custom_resource;
 pub mod definition;
 pub(crate) mod foreign;
+pub mod inventory;
 pub(crate) mod list_kind;
 pub(crate) mod object_name;
 pub(crate) mod probe;

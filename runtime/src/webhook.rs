@@ -151,6 +151,7 @@ mod settings;
 #[cfg(any(feature = "ring", feature = "aws-lc-rs"))]
 mod signal;
 mod target;
+pub(crate) mod tls;
 mod webhooks;
 
 pub use admission::{Mutate, MutateOutput, Validate, ValidateDeletion};

@@ -37,7 +37,7 @@ pub use files::{definitions_below, files_below, go_module};
 pub use forwarder::Forwarder;
 pub use observed::observed;
 pub use program::{Program, find_kubectl};
-pub use request::{Answer, PROTOBUF, Request};
+pub use request::{Answer, PROTOBUF, Request, YAML};
 pub use restore_order::RestoreOrder;
 pub use verdict::{Cause, Verdict};
 pub use webhook::{Webhook, WebhookAnswer};

@@ -12,6 +12,9 @@ use crate::ControlPlane;
 /// The media type of messages.
 pub const PROTOBUF: &str = "application/vnd.kubernetes.protobuf";
 
+/// The media type of YAML.
+pub const YAML: &str = "application/yaml";
+
 /// A request to the API server, by its path.
 #[derive(Clone, Debug)]
 pub struct Request {
@@ -31,7 +34,7 @@ pub struct Answer {
     pub warnings: Vec<String>,
     /// The media type of the body.
     pub content_type: String,
-    /// The body; a string if it is not JSON, with the digits of a message in protobuf.
+    /// The body; a string if it is neither JSON nor YAML, with the digits of a message in protobuf.
     pub body: Value,
 }
 
@@ -143,14 +146,18 @@ impl Answer {
         let (head, body) = response.into_parts();
         let body = body.collect_bytes().await?;
         let content_type = content_type(&head.headers);
-        let text = || {
-            let is_message = content_type.starts_with(PROTOBUF);
-            if is_message { to_hex(&body) } else { String::from_utf8_lossy(&body).into_owned() }
+        let text = || String::from_utf8_lossy(&body).into_owned();
+        let body = if content_type.starts_with(PROTOBUF) {
+            to_hex(&body).into()
+        } else if content_type.starts_with(YAML) {
+            serde_saphyr::from_slice(&body).with_context(text)?
+        } else {
+            serde_json::from_slice(&body).unwrap_or_else(|_| text().into())
         };
         Ok(Self {
             status: head.status.as_u16(),
             warnings: head.headers.get_all(WARNING).iter().map(warning_text).collect(),
-            body: serde_json::from_slice(&body).unwrap_or_else(|_| text().into()),
+            body,
             content_type,
         })
     }

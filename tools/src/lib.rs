@@ -55,7 +55,7 @@
 //!
 //! | feature | effect |
 //! |---|---|
-//! | `controller` | [`Operator::rbac`](Operator#method.rbac), for the roles of a manager of crdkit |
+//! | `controller` | [`Operator::rbac`](Operator#method.rbac), for the roles of a manager of crdkit, [`Project::manager`](Project#method.manager), for the command `plan`, and the command `dashboard` |
 //! | `dev` | the API server in the process of the command `dev` |
 //!
 //! Encryption of the connections to a cluster, and the version of Kubernetes, are those of the features of crdkit.
@@ -63,6 +63,8 @@
 #![cfg_attr(docsrs, feature(doc_cfg))]
 
 mod constraint_phrases;
+#[cfg(feature = "controller")]
+mod dashboard;
 mod docs;
 mod import;
 mod kubernetes;
@@ -73,6 +75,9 @@ mod program;
 mod project;
 mod samples;
 
+#[cfg(feature = "controller")]
+#[cfg_attr(docsrs, doc(cfg(feature = "controller")))]
+pub use dashboard::dashboard;
 pub use docs::{reference_html, reference_markdown};
 pub use import::{Imported, import};
 pub use lint::{Lint, LintError, LintFinding};

@@ -9,6 +9,7 @@ use serde_json::{Value, json};
 mod chart;
 mod files;
 mod objects;
+mod watched_namespaces;
 
 /// The manifests that run a program in a cluster: its Deployment, and what that requires.
 ///
@@ -31,6 +32,7 @@ mod objects;
 /// | Deployment | probes, limits and the security context of the standard `restricted` |
 /// | Service | metrics, and webhooks if a webhook configuration or a conversion refers to it |
 /// | NetworkPolicy | webhooks from everywhere, and metrics from namespaces with the label `metrics: enabled` |
+/// | ClusterRoles for metrics | with [`secure_metrics`](Self::secure_metrics): one by which the operator asks who may read them, and one for those who may |
 /// | ServiceMonitor | for the operator of Prometheus, [if it is selected](Self::service_monitor), in a chart by the value `serviceMonitor.enabled` |
 ///
 /// The ports are those of `ServeOptions` and `WebhookServer`. With more than one replica, the manager must have a leader election
@@ -68,8 +70,13 @@ pub struct Operator {
     resources: Value,
     env: Vec<Value>,
     has_service_monitor: bool,
+    has_secure_metrics: bool,
     /// The roles and bindings.
     roles: Vec<Value>,
+    /// Those of a program that is limited to [`watched_namespaces::WATCHED`]; empty if it does not take its namespaces from the environment.
+    limited_roles: Vec<Value>,
+    /// The namespaces to which it is limited; `None` for all.
+    watched: Option<Vec<String>>,
     /// Further objects.
     objects: Vec<Value>,
     yaml: Option<PathBuf>,
@@ -97,7 +104,10 @@ impl Operator {
             resources,
             env: Vec::new(),
             has_service_monitor: false,
+            has_secure_metrics: false,
             roles: Vec::new(),
+            limited_roles: Vec::new(),
+            watched: None,
             objects: Vec::new(),
             yaml: None,
             kustomize: None,
@@ -145,11 +155,45 @@ impl Operator {
         Self { has_service_monitor: true, ..self }
     }
 
+    /// Serves metrics at the port 8443 by HTTPS, for those whom the API server permits to read them, as projects by kubebuilder do. The
+    /// program calls `ServeOptions::secure_metrics`.
+    ///
+    /// Adds the ClusterRoles `NAME-metrics-auth`, for the reviews that the program asks for, and `NAME-metrics-reader`. Bind the second
+    /// one to the service account of Prometheus, such as by `kubectl create clusterrolebinding vm-operator-metrics
+    /// --clusterrole=vm-operator-metrics-reader --serviceaccount=monitoring:prometheus-k8s`.
+    #[doc(alias("kube-rbac-proxy", "metrics-reader", "metrics-auth-role"))]
+    pub fn secure_metrics(self) -> Self {
+        Self { has_secure_metrics: true, ..self }
+    }
+
     /// Adds roles, from [`Manager::rbac`](crdkit::controller::Manager::rbac), for the service account of the operator.
+    ///
+    /// If the manager takes its namespaces [from the environment](crdkit::controller::Manager::namespaces_from_env), a chart has the value
+    /// `watchNamespaces`: with names, the Deployment has them, and each of these namespaces has a Role in place of the ClusterRole.
     #[cfg(feature = "controller")]
     #[cfg_attr(docsrs, doc(cfg(feature = "controller")))]
     pub fn rbac(mut self, rbac: crdkit::controller::Rbac) -> Self {
-        self.roles = rbac.service_account(&self.namespace, &self.name).to_objects();
+        let rbac = rbac.service_account(&self.namespace, &self.name);
+        if rbac.is_limited_by_env() {
+            let limited = rbac.clone().namespaces([watched_namespaces::WATCHED]).to_objects();
+            self.limited_roles = watched_namespaces::renamed(limited);
+            // Whatever the environment of this process says.
+            self.roles = rbac.all_namespaces().to_objects();
+        } else {
+            self.roles = rbac.to_objects();
+        }
+        self
+    }
+
+    /// Limits the operator to namespaces, if its manager takes them [from the
+    /// environment](crdkit::controller::Manager::namespaces_from_env): the Deployment has the variable, and the roles are those of these
+    /// namespaces, which must exist.
+    ///
+    /// A chart has the value `watchNamespaces`, of which this is the default.
+    #[cfg(feature = "controller")]
+    #[cfg_attr(docsrs, doc(cfg(feature = "controller")))]
+    pub fn watch_namespaces(mut self, namespaces: impl IntoIterator<Item = impl Into<String>>) -> Self {
+        self.watched = Some(namespaces.into_iter().map(Into::into).collect());
         self
     }
 
@@ -202,10 +246,33 @@ impl Operator {
         first.chain(crds.iter().map(to_object)).chain(last).collect()
     }
 
+    #[cfg(feature = "controller")]
+    pub(crate) fn name(&self) -> &str {
+        &self.name
+    }
+
     /// Returns the namespace and the name of the Service.
     #[cfg(feature = "dev")]
     pub(crate) fn service_name(&self) -> (&str, &str) {
         (&self.namespace, &self.name)
+    }
+
+    /// Returns the roles in all forms but a chart.
+    fn installed_roles(&self) -> Vec<Value> {
+        match self.limited_to() {
+            Some(namespaces) => watched_namespaces::in_namespaces(&self.limited_roles, namespaces),
+            None => self.roles.clone(),
+        }
+    }
+
+    /// Returns the environment of the container in all forms but a chart.
+    fn installed_env(&self) -> Vec<Value> {
+        self.limited_to().map(watched_namespaces::variable).into_iter().chain(self.env.clone()).collect()
+    }
+
+    /// Returns the namespaces to which the operator is limited, if its manager reads them.
+    fn limited_to(&self) -> Option<&[String]> {
+        self.watched.as_deref().filter(|_| !self.limited_roles.is_empty())
     }
 
     /// Returns the image with a tag or a digest.

@@ -1,5 +1,8 @@
 //! The definitions of a project, and what belongs to them.
 
+#[cfg(feature = "controller")]
+use std::{fmt, sync::Arc};
+
 use crdkit::{
     __internal::emit::{
         check::check_files,
@@ -8,6 +11,8 @@ use crdkit::{
     },
     emit::{CheckError, Crds, EmitError, WriteError, WriteReport},
 };
+#[cfg(feature = "controller")]
+use crdkit::{Client, controller::Manager};
 use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::CustomResourceDefinition;
 use serde_json::Value;
 
@@ -46,6 +51,20 @@ pub struct Project {
     crds: Crds,
     operator: Option<Operator>,
     naming_conventions: Vec<NamingConvention>,
+    #[cfg(feature = "controller")]
+    manager: Option<ManagerOf>,
+}
+
+/// Builds the manager of an operator.
+#[cfg(feature = "controller")]
+#[derive(Clone)]
+struct ManagerOf(Arc<dyn Fn(Client) -> Manager + Send + Sync>);
+
+#[cfg(feature = "controller")]
+impl fmt::Debug for ManagerOf {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("ManagerOf")
+    }
 }
 
 impl Project {
@@ -59,6 +78,30 @@ impl Project {
     /// Policies and webhook configurations are then part of these manifests, not of the [directory](Crds::directory) of definitions.
     pub fn operator(self, operator: Operator) -> Self {
         Self { operator: Some(operator), ..self }
+    }
+
+    /// Sets the manager of the operator, for a client of the cluster: the command `plan` shows what it would write.
+    ///
+    /// ```
+    /// # use crdkit::{Client, controller::Manager, emit::Crds};
+    /// # use crdkit_tools::Project;
+    /// # fn manager(client: Client) -> Manager { Manager::new(client) }
+    /// let project = Project::new(Crds::new()).manager(|client| manager(client.field_manager("at-operator")));
+    /// ```
+    #[cfg(feature = "controller")]
+    #[cfg_attr(docsrs, doc(cfg(feature = "controller")))]
+    pub fn manager(self, manager: impl Fn(Client) -> Manager + Send + Sync + 'static) -> Self {
+        Self { manager: Some(ManagerOf(Arc::new(manager))), ..self }
+    }
+
+    #[cfg(feature = "controller")]
+    pub(crate) fn has_manager(&self) -> bool {
+        self.manager.is_some()
+    }
+
+    #[cfg(feature = "controller")]
+    pub(crate) fn manager_of(&self, client: Client) -> Option<Manager> {
+        self.manager.as_ref().map(|manager| (manager.0)(client))
     }
 
     /// Adds a convention for names of fields, which the lint `namingconventions` checks.
@@ -92,6 +135,12 @@ impl Project {
     ) -> Self {
         self.naming_conventions.push(NamingConvention::new(name.into(), pattern.into(), message.into()));
         self
+    }
+
+    /// Returns the name of the operator, if there is one.
+    #[cfg(feature = "controller")]
+    pub(crate) fn operator_name(&self) -> Option<&str> {
+        self.operator.as_ref().map(Operator::name)
     }
 
     /// Returns the definitions, with the policies and webhook configurations.

@@ -32,5 +32,9 @@ mod selector_of_another_kind_of_metadata;
 mod status_of_a_kind_without;
 #[path = "client/status_without_a_default.rs"]
 mod status_without_a_default;
+#[path = "client/evict_a_config.rs"]
+mod evict_a_config;
+#[path = "client/write_a_read_only_kind.rs"]
+mod write_a_read_only_kind;
 
 fn main() {}

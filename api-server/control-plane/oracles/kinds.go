@@ -18,9 +18,11 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/serializer/protobuf"
 	"k8s.io/apimachinery/pkg/util/intstr"
 	"sigs.k8s.io/randfill"
+
+	"crdkit/control-plane/internal/kinds"
 )
 
-var knownKinds = sync.OnceValues(newScheme)
+var knownKinds = sync.OnceValues(kinds.Scheme)
 
 // judgeKind answers a random object of a kind, as Kubernetes writes it in JSON and in protobuf. The latter is empty for a kind
 // that has no form in it.

@@ -3,8 +3,6 @@
 //	oracles judge     answers a question on each line of standard input, see judge.go
 //	oracles unicode   writes core/src/go/unicode.txt:
 //	                  go run ./oracles unicode > ../../core/src/go/unicode.txt
-//	oracles types     writes api-server/src/go_types.txt, see types.go:
-//	                  go run ./oracles types < ../src/builtin.jsonl > ../src/go_types.txt
 package main
 
 import (
@@ -26,8 +24,5 @@ func run(args []string) error {
 	if len(args) == 1 && args[0] == "unicode" {
 		return writeUnicode(os.Stdout)
 	}
-	if len(args) == 1 && args[0] == "types" {
-		return writeTypes(os.Stdin, os.Stdout)
-	}
-	return fmt.Errorf("usage: oracles judge | unicode | types")
+	return fmt.Errorf("usage: oracles judge | unicode")
 }

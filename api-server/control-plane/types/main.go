@@ -1,6 +1,6 @@
-// Command types writes api-server/src/types.txt, the Go types of Kubernetes' kinds:
+// Command types writes api-server/src/go_types.txt, the Go types of Kubernetes' kinds:
 //
-//	go run ./types > ../src/types.txt
+//	go run ./types < ../src/builtin.jsonl > ../src/go_types.txt
 package main
 
 import (
@@ -8,238 +8,268 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"maps"
 	"os"
 	"reflect"
-	"regexp"
-	"sort"
+	"slices"
 	"strings"
 
-	extensions "k8s.io/apiextensions-apiserver/pkg/apiserver"
+	apidiscovery "k8s.io/api/apidiscovery/v2"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/apimachinery/pkg/runtime"
+	metav1beta1 "k8s.io/apimachinery/pkg/apis/meta/v1beta1"
 	"k8s.io/apimachinery/pkg/runtime/schema"
-	aggregatorscheme "k8s.io/kube-aggregator/pkg/apiserver/scheme"
 	"k8s.io/kube-openapi/pkg/common"
 	"k8s.io/kube-openapi/pkg/validation/spec"
-	"k8s.io/kubernetes/pkg/api/legacyscheme"
-	_ "k8s.io/kubernetes/pkg/controlplane"
 	"k8s.io/kubernetes/pkg/generated/openapi"
+
+	"crdkit/control-plane/internal/kinds"
 )
 
 func main() {
-	if err := writeTypes(os.Stdout); err != nil {
+	if err := writeTypes(os.Stdin, os.Stdout); err != nil {
 		fmt.Fprintln(os.Stderr, "types:", err)
 		os.Exit(1)
 	}
 }
 
-// writeTypes writes the types, one a line, and what their defaulting functions set. Columns are separated by tabs. A line of a type has its form, its name in Go's messages, and
-//
-//	list, map, pointer   the number of the line of the type inside, from zero
-//	struct               its package, such as `apps/v1`, the number of fields, and its merging; a line for each of them follows
-//
-// A line of a field has its name, its flags, the number of its type, its default, its merging, and the Go fields that it is
-// inlined from; empty columns at the end are left out. The flags are `e` for `omitempty` and `z` for `omitzero`. The merging is
-// `atomic`, `granular` or `set`, or the keys of a list after `map:`. The lines of kinds, which are last, have the group, the version, the kind and the type.
-func writeTypes(output io.Writer) error {
-	schemas := openapi.GetOpenAPIDefinitions(func(path string) spec.Ref { return spec.MustCreateRef(path) })
-	types := &typeTable{numbers: map[reflect.Type]int{}, defaults: map[reflect.Type]map[string]*fieldDefault{}, schemas: schemas}
-	kinds := types.addKinds()
-	types.settle()
-	buffer := bufio.NewWriter(output)
-	for _, type_ := range types.all {
-		fmt.Fprintln(buffer, types.line(type_))
-	}
-	for _, kind := range kinds {
-		fmt.Fprintln(buffer, kind)
-	}
-	return buffer.Flush()
-}
+// metaPackage has types that each version of a group has as its own.
+const metaPackage = "k8s.io/apimachinery/pkg/apis/meta/v1"
 
-type typeTable struct {
-	all      []reflect.Type
-	numbers  map[reflect.Type]int
-	defaults map[reflect.Type]map[string]*fieldDefault
+// wireTypes are the encodings of numbers that Kubernetes uses; the others are bytes.
+var wireTypes = map[string]reflect.Kind{"varint": reflect.Invalid, "bytes": reflect.Invalid, "fixed64": reflect.Float64}
+
+// goTypes describes Go's types of kinds.
+type goTypes struct {
+	kinds    []reflect.Type
+	seen     map[reflect.Type]bool
+	defaults defaults
 	schemas  map[string]common.OpenAPIDefinition
+	// lines are those of a kind or a type by their first line, in whose order they are written.
+	lines map[string]string
+	// merging is how types are merged, by their first line.
+	merging map[string]string
 }
 
-// fieldDefault is what defaulting makes of a field that is not set, if it is the same wherever the type is.
-type fieldDefault struct {
-	value   string
-	differs bool
+func (t *goTypes) addKind(kind, version string, kindType reflect.Type) {
+	t.kinds = append(t.kinds, kindType)
+	t.lines[fmt.Sprintf("kind %s %s", kind, version)] = fmt.Sprintf(" %s\n", typeName(kindType))
 }
 
-var stable = regexp.MustCompile(`^v\d+$`)
-
-// addKinds adds the kinds of stable versions that have metadata, and returns their lines.
-func (types *typeTable) addKinds() []string {
-	var lines []string
-	seen := map[schema.GroupVersionKind]bool{}
-	for _, scheme := range []*runtime.Scheme{legacyscheme.Scheme, extensions.Scheme, aggregatorscheme.Scheme} {
-		for kind, type_ := range scheme.AllKnownTypes() {
-			meta, hasMeta := type_.FieldByName("ObjectMeta")
-			if seen[kind] || !stable.MatchString(kind.Version) || !hasMeta || !meta.Anonymous {
-				continue
-			}
-			seen[kind] = true
-			lines = append(lines, fmt.Sprintf("kind\t%s\t%s\t%s\t", kind.Group, kind.Version, kind.Kind))
-			object := reflect.New(type_)
-			populate(object.Elem(), map[reflect.Type]int{})
-			scheme.Default(object.Interface().(runtime.Object))
-			types.observe(object.Elem())
-		}
-	}
-	sort.Strings(lines)
-	for index, line := range lines {
-		parts := strings.Split(line, "\t")
-		kind := schema.GroupVersionKind{Group: parts[1], Version: parts[2], Kind: parts[3]}
-		for _, scheme := range []*runtime.Scheme{legacyscheme.Scheme, extensions.Scheme, aggregatorscheme.Scheme} {
-			if type_, found := scheme.AllKnownTypes()[kind]; found {
-				lines[index] = fmt.Sprintf("%s%d", line, types.add(type_))
-				break
-			}
-		}
-	}
-	return lines
-}
-
-// settle forgets the defaults that differ between two places of a type.
+// writeTypes writes the kinds of all versions of groups that the lines of builtin.jsonl name, each with a line that has its type,
+// and the types, each with a line for each field as encoding/json orders them: its name, its number in protobuf and its type, and
 //
-// They are printed, since code has to set them.
-func (types *typeTable) settle() {
-	for type_, fields := range types.defaults {
-		for name, value := range fields {
-			if value.differs {
-				fmt.Fprintln(os.Stderr, "depends on its place:", group(type_), type_.Name(), name)
-			}
-			if value.differs || value.value == "" {
-				delete(fields, name)
-			}
+//	omitempty, omitzero     the options of its tag
+//	default=JSON            what the defaulting functions set, if that depends on no other field
+//	atomic, granular, set,
+//	map:KEYS                how server-side apply merges it
+//
+// A field whose name is a dot has the fields of its type in its place. How a type is merged follows its name after a tab. A name
+// in Go before `=` is that of messages, where the type after it is another one.
+func writeTypes(input io.Reader, output io.Writer) error {
+	versions, err := readVersions(input)
+	if err != nil {
+		return err
+	}
+	known, err := kinds.Scheme()
+	if err != nil {
+		return err
+	}
+	schemas := openapi.GetOpenAPIDefinitions(func(path string) spec.Ref { return spec.MustCreateRef(path) })
+	all := goTypes{seen: map[reflect.Type]bool{}, defaults: newDefaults(), schemas: schemas, lines: map[string]string{}, merging: map[string]string{}}
+	for kind, kindType := range known.AllKnownTypes() {
+		if slices.Contains(versions, kind.GroupVersion()) && isOwn(kind, kindType) {
+			all.addKind(kind.Kind, kind.GroupVersion().String(), kindType)
 		}
+	}
+	// Requests name it with the version of their kind.
+	all.addKind("DeleteOptions", "*", reflect.TypeFor[metav1.DeleteOptions]())
+	for _, kindType := range all.kinds {
+		if err := all.add(kindType); err != nil {
+			return err
+		}
+	}
+	buffered := bufio.NewWriter(output)
+	for _, name := range slices.Sorted(maps.Keys(all.lines)) {
+		header := name
+		if merging := all.merging[name]; merging != "" {
+			header += "\t" + merging
+		}
+		buffered.WriteString(header + "\n" + all.lines[name])
+	}
+	return buffered.Flush()
+}
+
+// readVersions returns the versions of groups of resources, and those of what only answers have.
+func readVersions(input io.Reader) ([]schema.GroupVersion, error) {
+	versions := []schema.GroupVersion{apidiscovery.SchemeGroupVersion, metav1.SchemeGroupVersion, metav1beta1.SchemeGroupVersion}
+	lines := json.NewDecoder(input)
+	for {
+		var line struct{ Group, Version string }
+		if err := lines.Decode(&line); err == io.EOF {
+			return versions, nil
+		} else if err != nil {
+			return nil, err
+		}
+		versions = append(versions, schema.GroupVersion{Group: line.Group, Version: line.Version})
 	}
 }
 
-var unmarshaler = reflect.TypeFor[json.Unmarshaler]()
-
-// isOpaque returns whether a type reads itself.
-func isOpaque(type_ reflect.Type) bool {
-	return reflect.PointerTo(type_).Implements(unmarshaler)
+// isOwn is whether a kind is one of its version, and not of all versions.
+func isOwn(kind schema.GroupVersionKind, kindType reflect.Type) bool {
+	if kindType.PkgPath() != metaPackage {
+		return true
+	}
+	switch kind.Kind {
+	case "Table", "PartialObjectMetadata", "PartialObjectMetadataList":
+		return kind.Group == metav1.GroupName
+	case "Status", "APIVersions", "APIGroupList", "APIGroup", "APIResourceList":
+		return kind.GroupVersion() == schema.GroupVersion{Version: "v1"}
+	}
+	return false
 }
 
-// populate sets what is empty but for scalars: a default can be set in a struct only if it is there.
-func populate(value reflect.Value, parents map[reflect.Type]int) {
-	type_ := value.Type()
-	if isOpaque(type_) {
-		return
+// add describes a struct, and the types of its fields.
+func (t *goTypes) add(structType reflect.Type) error {
+	if t.seen[structType] || isScalar(structType) {
+		return nil
 	}
-	switch type_.Kind() {
-	case reflect.Struct:
-		if parents[type_] > 0 {
-			return
-		}
-		parents[type_]++
-		for index := range type_.NumField() {
-			if type_.Field(index).Name != "ObjectMeta" && type_.Field(index).IsExported() {
-				populate(value.Field(index), parents)
-			}
-		}
-		parents[type_]--
-	case reflect.Pointer:
-		if type_.Elem().Kind() == reflect.Struct && !isOpaque(type_.Elem()) && parents[type_.Elem()] == 0 {
-			value.Set(reflect.New(type_.Elem()))
-			populate(value.Elem(), parents)
-		}
-	case reflect.Slice:
-		if type_.Elem().Kind() == reflect.Struct && !isOpaque(type_.Elem()) && parents[type_.Elem()] == 0 {
-			value.Set(reflect.MakeSlice(type_, 1, 1))
-			populate(value.Index(0), parents)
-		}
-	}
-}
-
-// observe notes what is set in a populated object after defaulting.
-func (types *typeTable) observe(value reflect.Value) {
-	type_ := value.Type()
-	if isOpaque(type_) {
-		return
-	}
-	switch type_.Kind() {
-	case reflect.Pointer:
-		if !value.IsNil() {
-			types.observe(value.Elem())
-		}
-	case reflect.Slice:
-		for index := range value.Len() {
-			types.observe(value.Index(index))
-		}
-	case reflect.Struct:
-		for _, field := range fieldsOf(type_) {
-			found := value.FieldByIndex(field.index)
-			types.note(type_, field.name, found)
-			types.observe(found)
-		}
-	}
-}
-
-// conditional has the fields whose defaults depend on fields that are empty in a populated object.
-var conditional = map[string]bool{
-	"apps/v1 RollingUpdateStatefulSetStrategy maxUnavailable": true,
-	"apps/v1 RollingUpdateStatefulSetStrategy partition":      true,
-	"core/v1 Container imagePullPolicy":                       true,
-	"core/v1 EphemeralContainer imagePullPolicy":              true,
-	"core/v1 ImageVolumeSource pullPolicy":                    true,
-	"core/v1 ServiceSpec internalTrafficPolicy":               true,
-}
-
-func (types *typeTable) note(type_ reflect.Type, name string, value reflect.Value) {
-	if conditional[group(type_)+" "+type_.Name()+" "+name] {
-		return
-	}
-	elem := value
-	if elem.Kind() == reflect.Pointer && !elem.IsNil() {
-		elem = elem.Elem()
-	}
-	text := ""
-	isScalar := elem.Kind() != reflect.Struct && elem.Kind() != reflect.Slice && elem.Kind() != reflect.Map
-	_, isTime := elem.Interface().(metav1.Time) // of defaults, only the present
-	if (isScalar || isOpaque(elem.Type())) && !isTime && !value.IsZero() {
-		encoded, err := json.Marshal(value.Interface())
+	t.seen[structType] = true
+	schema := t.schemaOf(structType)
+	var lines strings.Builder
+	for index := range structType.NumField() {
+		field := structType.Field(index)
+		line, err := t.field(structType, field, schema)
 		if err != nil {
-			panic(err)
+			return fmt.Errorf("%s.%s: %w", structType, field.Name, err)
 		}
-		text = string(encoded)
+		lines.WriteString(line)
 	}
-	if types.defaults[type_] == nil {
-		types.defaults[type_] = map[string]*fieldDefault{}
-	}
-	known, isKnown := types.defaults[type_][name]
-	if !isKnown {
-		types.defaults[type_][name] = &fieldDefault{value: text}
-	} else if known.value != text {
-		known.differs = true
-	}
+	name := "type " + typeName(structType)
+	t.lines[name] = lines.String()
+	t.merging[name] = merging(schema.Extensions)
+	return nil
 }
 
-// add returns the number of a type.
-func (types *typeTable) add(type_ reflect.Type) int {
-	if number, found := types.numbers[type_]; found {
-		return number
+// inline is the name of a field whose own fields are in its place.
+const inline = "."
+
+// jsonName returns the name and the options of a field in JSON, and whether it is there.
+func jsonName(field reflect.StructField) (name, options string, isWritten bool) {
+	name, options, _ = strings.Cut(field.Tag.Get("json"), ",")
+	if name == "" && field.Anonymous {
+		name = inline
 	}
-	number := len(types.all)
-	types.numbers[type_] = number
-	types.all = append(types.all, type_)
-	if isOpaque(type_) || type_.Kind() == reflect.Slice && type_.Elem().Kind() == reflect.Uint8 {
-		return number
+	return name, options, name != "-" && field.IsExported()
+}
+
+func (t *goTypes) field(structType reflect.Type, field reflect.StructField, schema spec.Schema) (string, error) {
+	name, options, isWritten := jsonName(field)
+	if !isWritten {
+		return "", nil
 	}
-	switch type_.Kind() {
-	case reflect.Struct:
-		for _, field := range fieldsOf(type_) {
-			types.add(field.type_)
+	if name == "" {
+		return "", fmt.Errorf("has no name in JSON")
+	}
+	number := "-"
+	if tag := field.Tag.Get("protobuf"); tag != "" && tag != "-" {
+		parts := strings.Split(tag, ",")
+		kind, isKnown := wireTypes[parts[0]]
+		if !isKnown || (kind != reflect.Invalid && elementOf(field.Type).Kind() != kind) {
+			return "", fmt.Errorf("unknown encoding %s", tag)
 		}
-	case reflect.Slice, reflect.Map, reflect.Pointer:
-		types.add(type_.Elem())
+		number = parts[1]
 	}
-	return number
+	description, err := t.describe(field.Type)
+	if err != nil {
+		return "", err
+	}
+	line := fmt.Sprintf(" %s %s %s", name, number, description)
+	for _, option := range strings.Split(options, ",") {
+		if option == "omitempty" || option == "omitzero" {
+			line += " " + option
+		}
+	}
+	if value := t.defaults.of(structType, name); value != "" {
+		line += " default=" + value
+	}
+	if merging := merging(schema.Properties[name].Extensions); merging != "" {
+		line += " " + merging
+	}
+	return line + "\n", nil
+}
+
+func elementOf(fieldType reflect.Type) reflect.Type {
+	if fieldType.Kind() == reflect.Pointer {
+		return fieldType.Elem()
+	}
+	return fieldType
+}
+
+// describe returns a type as it is written in Go, and before it the name of one that is no struct.
+func (t *goTypes) describe(fieldType reflect.Type) (string, error) {
+	description, err := t.describeUnnamed(fieldType)
+	kind := fieldType.Kind()
+	isNamed := fieldType.PkgPath() != "" && kind != reflect.Struct || kind == reflect.Map && fieldType.Key().PkgPath() != ""
+	if isNamed {
+		description = fieldType.String() + "=" + description
+	}
+	return description, err
+}
+
+func (t *goTypes) describeUnnamed(fieldType reflect.Type) (string, error) {
+	if isScalar(fieldType) {
+		return typeName(fieldType), nil
+	}
+	prefix := ""
+	switch fieldType.Kind() {
+	case reflect.Pointer:
+		prefix = "*"
+	case reflect.Slice:
+		if fieldType.Elem().Kind() == reflect.Uint8 {
+			return "bytes", nil
+		}
+		prefix = "[]"
+		if isMessage(fieldType) {
+			// It is a message with one field in protobuf.
+			prefix = "items[]"
+		}
+	case reflect.Map:
+		if fieldType.Key().Kind() != reflect.String {
+			return "", fmt.Errorf("keys are not text")
+		}
+		prefix = "map[string]"
+	case reflect.Struct:
+		return typeName(fieldType), t.add(fieldType)
+	case reflect.Interface:
+		return "any", nil
+	case reflect.String, reflect.Bool, reflect.Int32, reflect.Int64, reflect.Float64:
+		return fieldType.Kind().String(), nil
+	default:
+		return "", fmt.Errorf("unknown type %s", fieldType)
+	}
+	element, err := t.describe(fieldType.Elem())
+	return prefix + element, err
+}
+
+// isMessage is whether a type that is no struct is a message in protobuf.
+func isMessage(fieldType reflect.Type) bool {
+	_, has := reflect.PointerTo(fieldType).MethodByName("MarshalToSizedBuffer")
+	return has
+}
+
+// isScalar is whether a type writes its JSON itself, so that its fields do not matter.
+func isScalar(fieldType reflect.Type) bool {
+	return fieldType.Kind() == reflect.Struct && fieldType.Implements(reflect.TypeFor[json.Marshaler]())
+}
+
+// typeName returns a name such as core/v1.Pod.
+func typeName(structType reflect.Type) string {
+	parts := strings.Split(structType.PkgPath(), "/")
+	last := parts[len(parts)-1]
+	if strings.HasPrefix(last, "v") && len(parts) > 1 {
+		last = parts[len(parts)-2] + "/" + last
+	}
+	return last + "." + structType.Name()
 }
 
 // merging returns how server-side apply merges what has these extensions.
@@ -255,93 +285,10 @@ func merging(extensions spec.Extensions) string {
 }
 
 // schemaOf returns the OpenAPI schema of a struct.
-func (types *typeTable) schemaOf(type_ reflect.Type) spec.Schema {
+func (t *goTypes) schemaOf(type_ reflect.Type) spec.Schema {
 	named, isNamed := reflect.Zero(type_).Interface().(interface{ OpenAPIModelName() string })
 	if !isNamed {
 		return spec.Schema{}
 	}
-	return types.schemas[named.OpenAPIModelName()].Schema
-}
-
-func (types *typeTable) line(type_ reflect.Type) string {
-	name := strings.ReplaceAll(type_.String(), "\t", " ")
-	kind := type_.Kind()
-	switch {
-	case isOpaque(type_):
-		return "opaque\t" + name
-	case kind == reflect.Slice && type_.Elem().Kind() == reflect.Uint8:
-		return "bytes\t" + name
-	case kind == reflect.Slice:
-		return fmt.Sprintf("list\t%s\t%d", name, types.add(type_.Elem()))
-	case kind == reflect.Map:
-		return fmt.Sprintf("map\t%s\t%d", name, types.add(type_.Elem()))
-	case kind == reflect.Pointer:
-		return fmt.Sprintf("pointer\t%s\t%d", name, types.add(type_.Elem()))
-	case kind == reflect.Struct:
-		fields := fieldsOf(type_)
-		schema := types.schemaOf(type_)
-		line := fmt.Sprintf("struct\t%s\t%s\t%d\t%s", name, group(type_), len(fields), merging(schema.Extensions))
-		lines := []string{strings.TrimRight(line, "\t")}
-		for _, field := range fields {
-			value := ""
-			if known := types.defaults[type_][field.name]; known != nil {
-				value = known.value
-			}
-			merging := merging(schema.Properties[field.name].Extensions)
-			number := types.add(field.type_)
-			line := fmt.Sprintf("%s\t%s\t%d\t%s\t%s\t%s", field.name, field.flags, number, value, merging, field.inlined)
-			lines = append(lines, strings.TrimRight(line, "\t"))
-		}
-		return strings.Join(lines, "\n")
-	default:
-		return kind.String() + "\t" + name
-	}
-}
-
-// group returns the last two parts of the package of a type.
-func group(type_ reflect.Type) string {
-	parts := strings.Split(type_.PkgPath(), "/")
-	return strings.Join(parts[max(len(parts)-2, 0):], "/")
-}
-
-// structField is a field of a struct or of one that is inlined in it.
-type structField struct {
-	name  string
-	flags string
-	type_ reflect.Type
-	index []int
-	// inlined has the names of the Go fields that it is inlined from, each with a dot.
-	inlined string
-}
-
-// fieldsOf returns the fields of a struct in JSON, by their names.
-func fieldsOf(type_ reflect.Type) []structField {
-	var fields []structField
-	for index := range type_.NumField() {
-		field := type_.Field(index)
-		name, options, _ := strings.Cut(field.Tag.Get("json"), ",")
-		if name == "" && field.Anonymous {
-			for _, inner := range fieldsOf(field.Type) {
-				inner.index = append([]int{index}, inner.index...)
-				inner.inlined = field.Name + "." + inner.inlined
-				fields = append(fields, inner)
-			}
-			continue
-		}
-		if name == "-" || !field.IsExported() {
-			continue
-		}
-		flags := ""
-		for _, option := range strings.Split(options, ",") {
-			switch option {
-			case "omitempty":
-				flags += "e"
-			case "omitzero":
-				flags += "z"
-			}
-		}
-		fields = append(fields, structField{name, flags, field.Type, []int{index}, ""})
-	}
-	sort.Slice(fields, func(i, j int) bool { return fields[i].name < fields[j].name })
-	return fields
+	return t.schemas[named.OpenAPIModelName()].Schema
 }

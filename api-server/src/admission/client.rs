@@ -54,14 +54,14 @@ impl Address {
         let authorities =
             ByteString::deserialize(&config["caBundle"]).map(|bundle| certificates(&bundle.0)).unwrap_or_default();
         let Some(service) = config.get("service").filter(|service| service.is_object()) else {
-            return Self { url: text(config, "url").to_owned(), authorities, service: None };
+            return Self { url: with_clean_path(text(config, "url")), authorities, service: None };
         };
         let (namespace, name) = (text(service, "namespace").to_owned(), text(service, "name").to_owned());
         let host = format!("{name}.{namespace}.svc");
         let port = service["port"].as_u64().unwrap_or(443);
-        let path = text(service, "path").trim_start_matches('/');
+        let path = clean_path(text(service, "path"));
         let address = services.get(&(namespace, name.clone())).copied();
-        let url = format!("https://{host}:{port}/{path}");
+        let url = format!("https://{host}:{port}{path}");
         Self { url, authorities, service: Some(Service { name, address, host }) }
     }
 
@@ -118,6 +118,29 @@ impl Address {
     }
 }
 
+/// Returns a URL with the path that client-go sends.
+fn with_clean_path(url: &str) -> String {
+    let Some((scheme, rest)) = url.split_once("://") else { return url.to_owned() };
+    let (authority, path) = rest.split_once('/').unwrap_or((rest, ""));
+    format!("{scheme}://{authority}{}", clean_path(path))
+}
+
+/// Returns an absolute path as Go's `path.Join` makes it. controller-runtime's envtest registers URLs with `//` before the path, which
+/// its own server refuses.
+fn clean_path(path: &str) -> String {
+    let mut segments = Vec::new();
+    for segment in path.split('/') {
+        match segment {
+            "" | "." => {}
+            ".." => {
+                segments.pop();
+            }
+            _ => segments.push(segment),
+        }
+    }
+    format!("/{}", segments.join("/"))
+}
+
 /// Why a call failed.
 enum Problem {
     Connection(String),
@@ -168,5 +191,25 @@ pub(super) fn rejected(status: u16, body: &[u8], is_text: bool) -> String {
             format!("an error on the server ({body}) has prevented the request from succeeding")
         }
         _ => "the server rejected our request for an unknown reason".to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn url(config: &Value) -> String {
+        Address::parse(config, &Services::new()).url
+    }
+
+    #[test]
+    fn a_path_is_that_which_client_go_sends() {
+        assert_eq!(url(&json!({ "url": "https://127.0.0.1:9443//failing" })), "https://127.0.0.1:9443/failing");
+        assert_eq!(url(&json!({ "url": "https://example.com/a/./b//../c/" })), "https://example.com/a/c");
+        assert_eq!(url(&json!({ "url": "https://example.com" })), "https://example.com/");
+        let service = json!({ "service": { "namespace": "prod", "name": "web", "path": "//deny" } });
+        assert_eq!(url(&service), "https://web.prod.svc:443/deny");
     }
 }

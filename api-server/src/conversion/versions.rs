@@ -27,6 +27,10 @@ impl Versions for Converted<'_> {
         self.resource.by_api_version(api_version).is_some_and(|(_, version)| version.has_status())
     }
 
+    fn fields_beside_object(&self) -> FieldPaths {
+        self.resource.fields_beside_object()
+    }
+
     fn fields_beside_status(&self) -> FieldPaths {
         self.resource.fields_beside_status()
     }

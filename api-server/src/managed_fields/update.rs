@@ -158,7 +158,7 @@ impl<'a, V: Versions> Write<'a, V> {
     pub(super) fn reset_fields(&self, api_version: &str) -> FieldPaths {
         match self.writer.subresource {
             "" | "finalize" if api_version == self.writer.api_version && self.versions.has_status(api_version) => {
-                &[&["status"]]
+                self.versions.fields_beside_object()
             }
             "status" if self.versions.has_status(api_version) => self.versions.fields_beside_status(),
             _ => &[],

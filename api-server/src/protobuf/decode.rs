@@ -9,7 +9,7 @@ use super::{
     scalar,
     wire::{Payload, Reader},
 };
-use crate::go_types::{Field, GoType, Shape};
+use crate::go_types::{Field, GoType, Shape, Type};
 
 /// The greatest depth of a value, below the limit of `serde_json`, which reads stored objects.
 pub(super) const MAX_DEPTH: usize = 100;
@@ -65,7 +65,7 @@ fn add_field(
     if field.number.is_none() {
         return Ok(());
     }
-    if let (true, Shape::Struct(inner)) = (field.is_inline, &field.shape) {
+    if let (true, Shape::Struct(inner)) = (field.is_inline, &field.type_.shape) {
         return add_members(inner, &joined(payloads, field.name)?, depth, members);
     }
     let is_absent = payloads.is_empty();
@@ -73,7 +73,7 @@ fn add_field(
     let is_omitted = if field.is_pointer {
         is_absent && field.omits_empty
     } else {
-        field.omits_empty && is_empty(&field.shape, &value) || field.omits_zero && value.is_null()
+        field.omits_empty && is_empty(&field.type_.shape, &value) || field.omits_zero && value.is_null()
     };
     if !is_omitted {
         members.insert(field.name.to_owned(), value);
@@ -97,7 +97,7 @@ fn is_empty(shape: &Shape, value: &Value) -> bool {
 fn value(field: &Field, payloads: &[Payload<'_>], depth: usize) -> Result<Value, String> {
     let last = payloads.last().copied();
     let name = field.name;
-    match &field.shape {
+    match &field.type_.shape {
         Shape::Bytes | Shape::Items(_) if last.is_none() => Ok(Value::Null),
         Shape::List(element) => list(element, payloads, name, depth),
         Shape::Map(element) => map(element, payloads, name, depth),
@@ -108,26 +108,26 @@ fn value(field: &Field, payloads: &[Payload<'_>], depth: usize) -> Result<Value,
     }
 }
 
-fn list(element: &Shape, payloads: &[Payload<'_>], name: &str, depth: usize) -> Result<Value, String> {
+fn list(element: &Type, payloads: &[Payload<'_>], name: &str, depth: usize) -> Result<Value, String> {
     let mut items = Vec::with_capacity(payloads.len());
     for payload in payloads {
-        match (element, payload) {
+        match (&element.shape, payload) {
             // Numbers can be packed into one field.
             (Shape::Int32 | Shape::Int64 | Shape::Bool, Payload::Bytes(packed)) => {
                 let mut reader = Reader(packed);
                 while !reader.0.is_empty() {
                     let item = Payload::Varint(reader.varint()?);
-                    items.push(single(element, Some(item), name, depth)?);
+                    items.push(single(&element.shape, Some(item), name, depth)?);
                 }
             }
-            _ => items.push(single(element, Some(*payload), name, depth + 1)?),
+            _ => items.push(single(&element.shape, Some(*payload), name, depth + 1)?),
         }
     }
     // Go does not tell an empty list from none.
     Ok(if items.is_empty() { Value::Null } else { items.into() })
 }
 
-fn map(element: &Shape, payloads: &[Payload<'_>], name: &str, depth: usize) -> Result<Value, String> {
+fn map(element: &Type, payloads: &[Payload<'_>], name: &str, depth: usize) -> Result<Value, String> {
     let mut entries = Map::new();
     for payload in payloads {
         let (mut key, mut found) = (String::new(), None);
@@ -139,7 +139,7 @@ fn map(element: &Shape, payloads: &[Payload<'_>], name: &str, depth: usize) -> R
                 _ => {}
             }
         }
-        entries.insert(key, single(element, found, name, depth + 1)?);
+        entries.insert(key, single(&element.shape, found, name, depth + 1)?);
     }
     Ok(if entries.is_empty() { Value::Null } else { entries.into() })
 }

@@ -31,19 +31,19 @@ pub(super) fn members(type_: &GoType, object: &Value) -> Result<Vec<u8>, String>
 /// Writes a field. Go writes empty values too, unless they are pointers, lists, maps or bytes.
 fn put_field(number: u32, field: &Field, object: &Value, message: &mut Writer) -> Result<(), String> {
     if field.is_inline {
-        return put_single(number, &field.shape, object, message);
+        return put_single(number, &field.type_.shape, object, message);
     }
     let value = &object[field.name];
-    let put = match (&field.shape, value) {
+    let put = match (&field.type_.shape, value) {
         (Shape::List(_) | Shape::Items(_) | Shape::Map(_) | Shape::Bytes, Value::Null) => return Ok(()),
         (_, Value::Null) if field.is_pointer => return Ok(()),
         (Shape::List(element), Value::Array(items)) => {
-            items.iter().try_for_each(|item| put_single(number, element, item, message))
+            items.iter().try_for_each(|item| put_single(number, &element.shape, item, message))
         }
         (Shape::Map(element), Value::Object(members)) => members.iter().try_for_each(|(key, value)| {
             let mut entry = Writer::default();
             entry.put_bytes_field(KEY, key.as_bytes());
-            put_single(VALUE, element, value, &mut entry)?;
+            put_single(VALUE, &element.shape, value, &mut entry)?;
             message.put_bytes_field(number, &entry.0);
             Ok(())
         }),
@@ -69,7 +69,7 @@ fn put_single(number: u32, shape: &Shape, value: &Value, message: &mut Writer) -
         Shape::Items(element) if value.is_array() || value.is_null() => {
             let mut items = Writer::default();
             for item in value.as_array().into_iter().flatten() {
-                put_single(ITEMS, element, item, &mut items)?;
+                put_single(ITEMS, &element.shape, item, &mut items)?;
             }
             message.put_bytes_field(number, &items.0);
         }

@@ -1,6 +1,7 @@
 //! Responses of HTTP.
 
 use bytes::{BufMut, Bytes, BytesMut};
+use crdkit::__internal::yaml::{order::Order, write as yaml};
 use futures_util::{Stream, StreamExt};
 use http::{HeaderValue, Response, header};
 use http_body_util::{BodyExt, Full, StreamBody, combinators::UnsyncBoxBody};
@@ -9,27 +10,36 @@ use serde_json::Value;
 use tower::BoxError;
 
 use super::{Content, Items, List, Reply};
-use crate::{discovery, failure::Failure, json_text, negotiation::MediaType};
+use crate::{
+    discovery,
+    failure::Failure,
+    json_text,
+    negotiation::{Accepted, MediaType},
+};
 
 /// A response body.
 pub(crate) type ResponseBody = UnsyncBoxBody<Bytes, BoxError>;
 
-/// Returns a response of HTTP. A failure has the media type `of_failures`.
-pub(crate) fn encode(
-    reply: Result<Reply, Failure>,
-    of_failures: MediaType,
-    warnings: &[String],
-) -> Response<ResponseBody> {
-    let reply = reply.unwrap_or_else(|failure| Reply::of_failure(&failure).in_media_type(of_failures));
+/// Returns a response of HTTP.
+pub(crate) fn encode(reply: Result<Reply, Failure>, accepted: Accepted, warnings: &[String]) -> Response<ResponseBody> {
+    let reply = reply.unwrap_or_else(|failure| Reply::of_failure(&failure).in_media_type(accepted.of_failures));
+    let is_aggregated = matches!(reply.content, Content::Discovery(_));
     let Encoded { code, content_type, body } = match reply.media_type {
         MediaType::Json => Encoded::json(reply),
+        MediaType::Yaml => Encoded::json(reply).into_yaml(),
         #[cfg(feature = "protobuf")]
         MediaType::Protobuf => super::protobuf::encode(reply),
     };
-    let mut response = Response::new(body);
+    let mut response = match body {
+        Body::Whole(bytes) => whole(bytes, accepted),
+        Body::Stream(body) => Response::new(body),
+    };
     *response.status_mut() = http::StatusCode::from_u16(code).expect("codes of HTTP");
     let headers = response.headers_mut();
     headers.insert(header::CONTENT_TYPE, HeaderValue::from_static(content_type));
+    if is_aggregated {
+        headers.append(header::VARY, HeaderValue::from_static("Accept"));
+    }
     for warning in warnings {
         let text = format!("299 - {}", crdkit_core::go::quote(warning));
         if let Ok(value) = HeaderValue::from_str(&text) {
@@ -41,11 +51,31 @@ pub(crate) fn encode(
 
 /// Returns the response of a fault.
 pub(crate) fn encode_fault(failure: Failure, retry_after: Option<u64>) -> Response<ResponseBody> {
-    let mut response = encode(Err(failure), MediaType::default(), &[]);
+    let mut response = encode(Err(failure), Accepted::default(), &[]);
     if let Some(seconds) = retry_after {
         response.headers_mut().insert(header::RETRY_AFTER, HeaderValue::from(seconds));
     }
     response
+}
+
+/// Returns a response with a body that is compressed if that is worth it.
+#[cfg(feature = "gzip")]
+fn whole(bytes: Bytes, accepted: Accepted) -> Response<ResponseBody> {
+    /// `defaultGzipThresholdBytes` of `responsewriters/writers.go`.
+    const UNCOMPRESSED: usize = 128 << 10;
+    if !accepted.is_gzip || bytes.len() <= UNCOMPRESSED {
+        return Response::new(full(bytes));
+    }
+    let mut response = Response::new(full(super::gzip::compress(&bytes)));
+    let headers = response.headers_mut();
+    headers.insert(header::CONTENT_ENCODING, HeaderValue::from_static("gzip"));
+    headers.insert(header::VARY, HeaderValue::from_static("Accept-Encoding"));
+    response
+}
+
+#[cfg(not(feature = "gzip"))]
+fn whole(bytes: Bytes, _: Accepted) -> Response<ResponseBody> {
+    Response::new(full(bytes))
 }
 
 const JSON: &str = "application/json";
@@ -54,25 +84,49 @@ const JSON: &str = "application/json";
 pub(super) struct Encoded {
     pub(super) code: u16,
     pub(super) content_type: &'static str,
-    pub(super) body: ResponseBody,
+    pub(super) body: Body,
+}
+
+pub(super) enum Body {
+    Whole(Bytes),
+    Stream(ResponseBody),
 }
 
 impl Encoded {
     fn json(reply: Reply) -> Self {
         let (content_type, body) = match reply.content {
-            Content::Object(object) | Content::Document(object) => (JSON, full(line(&object))),
-            Content::Written(written) => (JSON, full(written.json.unwrap_or_else(|| line(&written.object)))),
-            Content::Stored(stored) => (JSON, full(stored.json.clone())),
-            Content::List(list) => (JSON, full(list.to_bytes())),
-            Content::Discovery(document) => (discovery::AGGREGATED, full(line(&document))),
-            Content::Text(text) => ("text/plain; charset=utf-8", full(Bytes::from(text.into_owned()))),
-            Content::Watch(watch) => (JSON, stream(watch)),
+            Content::Object(object) | Content::Document(object) => (JSON, line(&object)),
+            Content::Written(written) => (JSON, written.json.unwrap_or_else(|| line(&written.object))),
+            Content::Stored(stored) => (JSON, stored.json.clone()),
+            Content::List(list) => (JSON, list.to_bytes()),
+            Content::Discovery(document) => (discovery::AGGREGATED, line(&document)),
+            #[cfg(feature = "signed-tokens")]
+            Content::Keys(keys) => ("application/jwk-set+json", line(&keys)),
+            Content::Text(text) => (TEXT, Bytes::from(text.into_owned())),
+            Content::Watch(watch) => {
+                return Self { code: reply.code, content_type: JSON, body: Body::Stream(stream(watch)) };
+            }
         };
-        Self { code: reply.code, content_type, body }
+        Self { code: reply.code, content_type, body: Body::Whole(body) }
+    }
+
+    /// Returns the same in YAML, which the real server also makes of JSON.
+    fn into_yaml(self) -> Self {
+        let content_type = match self.content_type {
+            JSON => "application/yaml",
+            discovery::AGGREGATED => "application/yaml;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList",
+            _ => return self,
+        };
+        let Body::Whole(json) = &self.body else { return self };
+        let document: Value = serde_json::from_slice(json).expect("the body is JSON");
+        let yaml = yaml::document(&document, Order::Sorted);
+        Self { content_type, body: Body::Whole(yaml.into()), ..self }
     }
 }
 
-pub(super) fn full(bytes: Bytes) -> ResponseBody {
+pub(super) const TEXT: &str = "text/plain; charset=utf-8";
+
+fn full(bytes: Bytes) -> ResponseBody {
     Full::new(bytes).map_err(|never| match never {}).boxed_unsync()
 }
 

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 
 use super::{
     Content, Items, List, Reply,
-    encode::{Encoded, full, stream},
+    encode::{Body, Encoded, TEXT, stream},
 };
 use crate::{failure::Failure, protobuf};
 
@@ -18,6 +18,8 @@ pub(super) fn encode(reply: Reply) -> Encoded {
     let (code, mut content_type) = (reply.code, protobuf::MEDIA_TYPE);
     let object = match reply.content {
         Content::Object(object) | Content::Document(object) => object,
+        #[cfg(feature = "signed-tokens")]
+        Content::Keys(keys) => keys,
         Content::Written(written) => written.object,
         Content::Stored(stored) => stored.value(),
         Content::List(list) => of_list(list),
@@ -26,16 +28,15 @@ pub(super) fn encode(reply: Reply) -> Encoded {
             document
         }
         Content::Text(text) => {
-            let body = full(text.into_owned().into());
-            return Encoded { code, content_type: "text/plain; charset=utf-8", body };
+            return Encoded { code, content_type: TEXT, body: Body::Whole(text.into_owned().into()) };
         }
         Content::Watch(watch) => {
             let frames = watch.map(|line| line.map(|line| protobuf::watch_frame(&line)));
-            return Encoded { code, content_type: WATCH, body: stream(frames) };
+            return Encoded { code, content_type: WATCH, body: Body::Stream(stream(frames)) };
         }
     };
     match protobuf::encode(&object) {
-        Ok(message) => Encoded { code, content_type, body: full(message) },
+        Ok(message) => Encoded { code, content_type, body: Body::Whole(message) },
         Err(problem) => encode(Reply::of_failure(&Failure::internal_error(&problem))),
     }
 }

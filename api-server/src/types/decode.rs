@@ -4,8 +4,11 @@ use crdkit_core::cel::canonical_quantity;
 use k8s_openapi::ByteString;
 use serde_json::{Map, Number, Value, json};
 
-use super::{Field, Form, GoType, Struct, TypeId, get, text};
-use crate::decode::json_type;
+use super::{text, zero};
+use crate::{
+    decode::json_type,
+    go_types::{Field, GoType, Member, Scalar, Shape, Type},
+};
 
 /// Why an object cannot be read.
 #[derive(Debug, PartialEq, Eq)]
@@ -28,8 +31,11 @@ impl DecodeError {
         Self { message: path.mismatch(found, expected), converted: Some(converted) }
     }
 
-    fn mismatch(path: &Path<'_>, found: &Value, type_: &GoType) -> Self {
-        Self { message: path.mismatch(json_type(found), type_.name), converted: Some(conversion_message(found, type_)) }
+    fn mismatch(path: &Path<'_>, found: &Value, type_: &Type) -> Self {
+        Self {
+            message: path.mismatch(json_type(found), &type_.name()),
+            converted: Some(conversion_message(found, type_)),
+        }
     }
 }
 
@@ -40,7 +46,7 @@ impl From<String> for DecodeError {
 }
 
 /// `fromUnstructured` of `pkg/runtime/converter.go` in apimachinery. Go converts numbers to texts, and the server refuses that.
-fn conversion_message(found: &Value, type_: &GoType) -> String {
+fn conversion_message(found: &Value, type_: &Type) -> String {
     let number = |number: &Number| if number.is_f64() { "float64" } else { "int64" };
     let kind = |found: &Value| match found {
         Value::Array(_) => "slice",
@@ -48,16 +54,21 @@ fn conversion_message(found: &Value, type_: &GoType) -> String {
         Value::Number(found) => number(found),
         other => json_type(other),
     };
-    match (&type_.form, found) {
-        (Form::Text, Value::Number(found)) if !found.is_f64() => format!("cannot convert int64 to {}", type_.name),
-        (Form::Integer(_), Value::Number(found)) => format!("cannot convert {} to {}", number(found), type_.name),
-        (Form::Map(_), found) => format!("cannot restore map from {}", kind(found)),
-        (Form::List(_) | Form::Bytes, found) => format!("cannot restore slice from {}", kind(found)),
-        (Form::Struct(_), found) => format!("cannot restore struct from: {}", kind(found)),
-        (Form::Boolean, _) => "unrecognized type: bool".to_owned(),
-        (Form::Text, _) => "unrecognized type: string".to_owned(),
-        (Form::Float, _) => "unrecognized type: float64".to_owned(),
-        (Form::Integer(bits), _) => format!("unrecognized type: int{bits}"),
+    match (&type_.shape, found) {
+        (Shape::Text, Value::Number(found)) if !found.is_f64() => format!("cannot convert int64 to {}", type_.name()),
+        (Shape::Int32 | Shape::Int64, Value::Number(found)) => {
+            format!("cannot convert {} to {}", number(found), type_.name())
+        }
+        (Shape::Map(_), found) => format!("cannot restore map from {}", kind(found)),
+        (Shape::List(_) | Shape::Items(_) | Shape::Bytes, found) => {
+            format!("cannot restore slice from {}", kind(found))
+        }
+        (Shape::Struct(_), found) => format!("cannot restore struct from: {}", kind(found)),
+        (Shape::Bool, _) => "unrecognized type: bool".to_owned(),
+        (Shape::Text, _) => "unrecognized type: string".to_owned(),
+        (Shape::Double, _) => "unrecognized type: float64".to_owned(),
+        (Shape::Int32, _) => "unrecognized type: int32".to_owned(),
+        (Shape::Int64, _) => "unrecognized type: int64".to_owned(),
         _ => "unrecognized type".to_owned(),
     }
 }
@@ -68,9 +79,9 @@ fn conversion_message(found: &Value, type_: &GoType) -> String {
 /// # Errors
 ///
 /// If a value has another type, in the words of Go.
-pub(crate) fn decode(type_: TypeId, object: &mut Value) -> Result<Vec<String>, DecodeError> {
+pub(crate) fn decode(type_: &'static GoType, object: &mut Value) -> Result<Vec<String>, DecodeError> {
     let mut reader = Reader { unknown: Vec::new(), mismatch: None };
-    reader.read(object, type_, Path::Root)?;
+    reader.read(object, &Type { name: None, shape: Shape::Struct(type_) }, Path::Root)?;
     match reader.mismatch {
         Some(mismatch) => Err(mismatch),
         None => Ok(reader.unknown),
@@ -87,8 +98,8 @@ struct Reader {
 #[derive(Clone, Copy)]
 enum Path<'a> {
     Root,
-    /// In a field of the type with this name.
-    Field(&'a Path<'a>, &'static str, &'static Field),
+    /// In a member of this type.
+    Field(&'a Path<'a>, &'static GoType, &'static Member),
     Key(&'a Path<'a>, &'a str),
     Item(&'a Path<'a>, usize),
 }
@@ -98,7 +109,7 @@ impl Path<'_> {
     fn strict(&self) -> String {
         match self {
             Self::Root => String::new(),
-            Self::Field(parent, _, field) => joined(parent.strict(), field.name),
+            Self::Field(parent, _, member) => joined(parent.strict(), member.name),
             Self::Key(parent, name) => joined(parent.strict(), name),
             Self::Item(parent, index) => format!("{}[{index}]", parent.strict()),
         }
@@ -109,7 +120,10 @@ impl Path<'_> {
         match self {
             Self::Root => String::new(),
             Self::Key(parent, _) | Self::Item(parent, _) => parent.fields(),
-            Self::Field(parent, _, Field { name, inlined, .. }) => joined(parent.fields(), &format!("{inlined}{name}")),
+            Self::Field(parent, _, Member { name, inline, .. }) => {
+                let inline = inline.iter().map(|type_| type_.own_name());
+                joined(parent.fields(), &inline.chain([*name]).collect::<Vec<_>>().join("."))
+            }
         }
     }
 
@@ -118,7 +132,7 @@ impl Path<'_> {
         match self {
             Self::Root => "",
             Self::Key(parent, _) | Self::Item(parent, _) => parent.struct_name(),
-            Self::Field(_, name, _) => name.rsplit('.').next().unwrap_or_default(),
+            Self::Field(_, type_, _) => type_.own_name(),
         }
     }
 
@@ -138,47 +152,55 @@ fn joined(parent: String, name: &str) -> String {
 }
 
 impl Reader {
-    /// Reads a value, and returns whether it is empty.
-    fn read(&mut self, value: &mut Value, id: TypeId, path: Path<'_>) -> Result<bool, DecodeError> {
-        let type_ = get(id);
-        if value.is_null() && !matches!(type_.form, Form::Pointer(_)) {
-            *value = if matches!(type_.form, Form::Bytes) { json!("") } else { type_.zero() };
+    /// Reads a member, and returns whether Go cannot tell it from an absent one.
+    fn read_field(&mut self, value: &mut Value, field: &'static Field, path: Path<'_>) -> Result<bool, DecodeError> {
+        if !field.is_pointer {
+            return self.read(value, &field.type_, path);
+        }
+        if value.is_null() {
             return Ok(true);
         }
-        match (&type_.form, &mut *value) {
-            (Form::Pointer(_), Value::Null) | (Form::Any, _) => Ok(value.is_null()),
-            (Form::Pointer(inner), _) => self.read(value, *inner, path).map(|_| false),
-            (Form::Struct(of), Value::Object(members)) => self.read_struct(members, of, type_.name, path),
-            (Form::Map(inner), Value::Object(members)) => {
+        self.read(value, &field.type_, path).map(|_| false)
+    }
+
+    /// Reads a value, and returns whether it is empty.
+    fn read(&mut self, value: &mut Value, type_: &Type, path: Path<'_>) -> Result<bool, DecodeError> {
+        if value.is_null() {
+            *value = if matches!(type_.shape, Shape::Bytes) { json!("") } else { zero(type_) };
+            return Ok(true);
+        }
+        match (&type_.shape, &mut *value) {
+            (Shape::Struct(of), Value::Object(members)) => self.read_struct(members, of, path),
+            (Shape::Map(inner), Value::Object(members)) => {
                 for (key, member) in members.iter_mut() {
-                    self.read(member, *inner, Path::Key(&path, key))?;
+                    self.read(member, inner, Path::Key(&path, key))?;
                 }
-                if type_.name == "v1.ResourceList" {
+                if type_.name == Some("v1.ResourceList") {
                     round_resources(members);
                 }
                 Ok(members.is_empty())
             }
-            (Form::List(inner), Value::Array(items)) => {
+            (Shape::List(inner) | Shape::Items(inner), Value::Array(items)) => {
                 for (index, item) in items.iter_mut().enumerate() {
-                    self.read(item, *inner, Path::Item(&path, index))?;
+                    self.read(item, inner, Path::Item(&path, index))?;
                 }
                 Ok(items.is_empty())
             }
-            (Form::Boolean, Value::Bool(value)) => Ok(!*value),
-            (Form::Text, Value::String(text)) => Ok(text.is_empty()),
-            (Form::Float, Value::Number(number)) => Ok(number.as_f64() == Some(0.0)),
-            (Form::Integer(bits), Value::Number(number)) => {
-                let fits = |number: &i64| *bits == 64 || i32::try_from(*number).is_ok();
+            (Shape::Bool, Value::Bool(value)) => Ok(!*value),
+            (Shape::Text, Value::String(text)) => Ok(text.is_empty()),
+            (Shape::Double, Value::Number(number)) => Ok(number.as_f64() == Some(0.0)),
+            (shape @ (Shape::Int32 | Shape::Int64), Value::Number(number)) => {
+                let fits = |number: &i64| matches!(shape, Shape::Int64) || i32::try_from(*number).is_ok();
                 match number.as_i64().filter(fits) {
                     Some(number) => Ok(number == 0),
                     None => {
-                        let message = path.mismatch(&format!("number {number}"), type_.name);
+                        let message = path.mismatch(&format!("number {number}"), &type_.name());
                         self.note(DecodeError { message, ..DecodeError::mismatch(&path, value, type_) });
                         Ok(false)
                     }
                 }
             }
-            (Form::Bytes, Value::String(text)) => {
+            (Shape::Bytes, Value::String(text)) => {
                 match text::bytes(text) {
                     Ok(bytes) => {
                         let is_empty = bytes.is_empty();
@@ -189,7 +211,7 @@ impl Reader {
                 }
                 Ok(false)
             }
-            (Form::Bytes, Value::Array(items)) => {
+            (Shape::Bytes, Value::Array(items)) => {
                 let bytes: Option<Vec<u8>> =
                     items.iter().map(|item| item.as_u64().and_then(|it| u8::try_from(it).ok())).collect();
                 match (bytes, items.iter().find(|item| !item.is_u64())) {
@@ -200,7 +222,11 @@ impl Reader {
                 }
                 Ok(false)
             }
-            (Form::Time | Form::MicroTime | Form::Quantity | Form::IntOrString, _) => read_opaque(value, type_, path),
+            (
+                Shape::Scalar(scalar @ (Scalar::Time | Scalar::MicroTime | Scalar::Quantity | Scalar::IntOrString)),
+                _,
+            ) => read_opaque(value, *scalar, path),
+            (Shape::Scalar(_) | Shape::Any, _) => Ok(false),
             _ => {
                 self.note(DecodeError::mismatch(&path, value, type_));
                 Ok(false)
@@ -215,21 +241,20 @@ impl Reader {
     fn read_struct(
         &mut self,
         members: &mut Map<String, Value>,
-        of: &'static Struct,
-        name: &'static str,
+        of: &'static GoType,
         path: Path<'_>,
     ) -> Result<bool, DecodeError> {
         let mut failure = None;
-        members.retain(|member, value| {
+        members.retain(|name, value| {
             if failure.is_some() {
                 return true;
             }
-            let Some(field) = of.field(member) else {
+            let Some((member, field)) = of.member(name) else {
                 let parent = path.strict();
-                self.unknown.push(joined(parent, member));
+                self.unknown.push(joined(parent, name));
                 return false;
             };
-            match self.read(value, field.type_, Path::Field(&path, name, field)) {
+            match self.read_field(value, field, Path::Field(&path, of, member)) {
                 Ok(is_empty) => !is_empty,
                 Err(problem) => {
                     failure = Some(problem);
@@ -242,15 +267,15 @@ impl Reader {
 }
 
 /// Reads a value whose type reads itself. Its failure ends the reading.
-fn read_opaque(value: &mut Value, type_: &GoType, path: Path<'_>) -> Result<bool, DecodeError> {
-    match (&type_.form, &*value) {
-        (Form::IntOrString, Value::String(_)) => Ok(false),
-        (Form::IntOrString, Value::Number(number)) => match number.as_i64().filter(|it| i32::try_from(*it).is_ok()) {
+fn read_opaque(value: &mut Value, scalar: Scalar, path: Path<'_>) -> Result<bool, DecodeError> {
+    match (scalar, &*value) {
+        (Scalar::IntOrString, Value::String(_)) => Ok(false),
+        (Scalar::IntOrString, Value::Number(number)) => match number.as_i64().filter(|it| i32::try_from(*it).is_ok()) {
             Some(number) => Ok(number == 0),
             None => Err(DecodeError::opaque(&path, &format!("number {number}"), "int32")),
         },
-        (Form::IntOrString, other) => Err(DecodeError::opaque(&path, json_type(other), "int32")),
-        (Form::Quantity, found) => {
+        (Scalar::IntOrString, other) => Err(DecodeError::opaque(&path, json_type(other), "int32")),
+        (Scalar::Quantity, found) => {
             let text = match found {
                 Value::String(text) => text.trim().to_owned(),
                 other => other.to_string(),
@@ -261,7 +286,7 @@ fn read_opaque(value: &mut Value, type_: &GoType, path: Path<'_>) -> Result<bool
             Ok(is_zero)
         }
         (_, Value::String(text)) => {
-            let time = if matches!(type_.form, Form::Time) { text::time(text) } else { text::micro_time(text) }?;
+            let time = if scalar == Scalar::Time { text::time(text) } else { text::micro_time(text) }?;
             let is_zero = time.is_none();
             *value = time.into();
             Ok(is_zero)
@@ -284,10 +309,12 @@ fn round_resources(resources: &mut Map<String, Value>) {
 
 #[cfg(test)]
 mod tests {
-    use super::{super::of_kind, *};
+    use super::*;
+    use crate::go_types;
 
     fn read(group: &str, kind: &str, mut object: Value) -> Result<(Value, Vec<String>), String> {
-        let unknown = decode(of_kind(group, "v1", kind).unwrap(), &mut object).map_err(|error| error.message)?;
+        let unknown =
+            decode(go_types::of_resource(group, "v1", kind).unwrap(), &mut object).map_err(|error| error.message)?;
         Ok((object, unknown))
     }
 

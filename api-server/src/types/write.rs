@@ -2,66 +2,79 @@
 
 use serde_json::{Map, Value};
 
-use super::{Form, Struct, TypeId, get};
+use super::{zero, zero_of_field};
+use crate::go_types::{Field, GoType, Shape};
 
 /// Sets the defaults of an object that was decoded, and the empty values that Go writes.
-pub(crate) fn complete(type_: TypeId, object: &mut Value) {
-    complete_value(object, type_);
+pub(crate) fn complete(type_: &'static GoType, object: &mut Value) {
+    complete_struct(object, type_);
 }
 
-fn complete_value(value: &mut Value, id: TypeId) {
-    let type_ = get(id);
-    // Those of a type come before those of the types in it, as in `zz_generated.defaults.go`.
-    if let Form::Struct(Struct { set_defaults: Some(set_defaults), fields, .. }) = &type_.form
-        && let Value::Object(members) = &mut *value
-    {
-        // Functions set fields of the structs inside, which are never absent in Go.
-        for field in fields.iter().filter(|field| matches!(get(field.type_).form, Form::Struct(_))) {
-            if members.get(field.name).is_none_or(Value::is_null) {
-                members.insert(field.name.to_owned(), get(field.type_).zero());
-            }
+fn complete_value(value: &mut Value, shape: &Shape) {
+    match (shape, value) {
+        (Shape::Struct(of), value) => complete_struct(value, of),
+        (Shape::List(inner) | Shape::Items(inner), Value::Array(items)) if is_deep(&inner.shape) => {
+            items.iter_mut().for_each(|item| complete_value(item, &inner.shape));
         }
-        set_defaults(value);
-    }
-    match (&type_.form, value) {
-        (Form::Pointer(inner), value) => complete_value(value, *inner),
-        (Form::Struct(of), Value::Object(members)) => complete_struct(members, of),
-        (Form::List(inner), Value::Array(items)) if is_deep(*inner) => {
-            items.iter_mut().for_each(|item| complete_value(item, *inner));
-        }
-        (Form::Map(inner), Value::Object(members)) if is_deep(*inner) => {
-            members.values_mut().for_each(|member| complete_value(member, *inner));
+        (Shape::Map(inner), Value::Object(members)) if is_deep(&inner.shape) => {
+            members.values_mut().for_each(|member| complete_value(member, &inner.shape));
         }
         _ => {}
     }
 }
 
-fn is_deep(id: TypeId) -> bool {
-    matches!(get(id).form, Form::Struct(_) | Form::Pointer(_) | Form::List(_) | Form::Map(_))
+const fn is_deep(shape: &Shape) -> bool {
+    matches!(shape, Shape::Struct(_) | Shape::List(_) | Shape::Items(_) | Shape::Map(_))
 }
 
-fn complete_struct(members: &mut Map<String, Value>, of: &'static Struct) {
+fn complete_struct(value: &mut Value, of: &'static GoType) {
+    // Those of a type come before those of the types in it, as in `zz_generated.defaults.go`.
+    if let (Some(set_defaults), Value::Object(members)) = (of.set_defaults, &mut *value) {
+        // Functions set fields of the structs inside, which are never absent in Go.
+        let is_inner = |field: &Field| !field.is_pointer && matches!(field.type_.shape, Shape::Struct(_));
+        for (_, field) in of.members().filter(|(_, field)| is_inner(field)) {
+            if members.get(field.name).is_none_or(Value::is_null) {
+                members.insert(field.name.to_owned(), zero(&field.type_));
+            }
+        }
+        set_defaults(value);
+    }
+    if let Value::Object(members) = value {
+        complete_members(members, of);
+    }
+}
+
+fn complete_members(members: &mut Map<String, Value>, of: &'static GoType) {
     members.retain(|_, value| !value.is_null());
     for (member, value) in members.iter_mut() {
-        if let Some(field) = of.field(member)
-            && is_deep(field.type_)
+        if let Some((_, field)) = of.member(member)
+            && is_deep(&field.type_.shape)
         {
-            complete_value(value, field.type_);
+            complete_value(value, &field.type_.shape);
         }
     }
-    for field in of.completed.iter().map(|index| &of.fields[*index]) {
+    for (_, field) in of.members().filter(|(_, field)| is_completed(field)) {
         if let Some(value) = members.get(field.name) {
-            if field.is_omitted_if_zero && value.as_object().is_some_and(Map::is_empty) {
+            if field.omits_zero && value.as_object().is_some_and(Map::is_empty) {
                 members.remove(field.name);
             }
             continue;
         }
-        let type_ = get(field.type_);
-        let mut value = field.default.clone().unwrap_or_else(|| type_.zero());
-        complete_value(&mut value, field.type_);
+        let mut value = field.default.clone().unwrap_or_else(|| zero_of_field(field));
+        complete_value(&mut value, &field.type_.shape);
         let is_empty = value.as_object().is_some_and(Map::is_empty);
-        if !(is_empty && field.is_omitted_if_zero) {
+        if !(is_empty && field.omits_zero) {
             members.insert(field.name.to_owned(), value);
         }
     }
+}
+
+/// Whether a field is written though a client does not send it.
+fn is_completed(field: &Field) -> bool {
+    let is_written = if field.is_struct() {
+        !field.omits_zero || matches!(field.type_.shape, Shape::Struct(_))
+    } else {
+        !field.omits_empty
+    };
+    is_written || field.default.is_some()
 }

@@ -18,7 +18,6 @@ mod cluster;
 mod common;
 mod config;
 mod container;
-mod cron;
 mod environment;
 mod network_policy;
 mod networking;

@@ -12,6 +12,8 @@ use crate::work::Work;
 pub(crate) enum Contestant {
     /// crdkit's API server in the process.
     Crdkit,
+    /// The same one, over a port.
+    CrdkitPort,
     /// The real kube-apiserver and etcd.
     ControlPlane,
     /// controller-runtime's fake client.
@@ -19,12 +21,13 @@ pub(crate) enum Contestant {
 }
 
 impl Contestant {
-    pub(crate) const ALL: [Self; 3] = [Self::Crdkit, Self::ControlPlane, Self::FakeClient];
+    pub(crate) const ALL: [Self; 4] = [Self::Crdkit, Self::CrdkitPort, Self::ControlPlane, Self::FakeClient];
 
     /// The word for it on a command line.
     pub(crate) fn word(self) -> &'static str {
         match self {
             Self::Crdkit => "crdkit",
+            Self::CrdkitPort => "crdkit-port",
             Self::ControlPlane => "control-plane",
             Self::FakeClient => "fake-client",
         }
@@ -38,6 +41,7 @@ impl Contestant {
     pub(crate) async fn run(self, work: &Work) -> Result<Figures> {
         match self {
             Self::Crdkit => crdkit::run(work).await,
+            Self::CrdkitPort => crdkit::run_on_port(work).await,
             Self::ControlPlane => control_plane::run(work).await,
             Self::FakeClient => anyhow::bail!("the fake client is another program"),
         }

@@ -59,6 +59,9 @@ pub(crate) fn goals(measured: &Measured) -> Vec<Goal> {
     for (request, _) in REQUESTS {
         add(format!("{request}_rate"), Target::AtLeast(20_000.0), crdkit(&format!("{request}_rate")));
     }
+    let on_port = |figure: &str| of(Contestant::CrdkitPort, figure);
+    add("port_start_ms".to_owned(), Target::Below(1.0), on_port("start"));
+    add("port_mixed_rate".to_owned(), Target::AtLeast(20_000.0), mixed_rate(measured, Contestant::CrdkitPort));
     let memory = crdkit("memory").zip(of(Contestant::ControlPlane, "memory"));
     add("memory_vs_control_plane".to_owned(), Target::Below(1.0), memory.map(|(ours, theirs)| ours / theirs));
     goals

@@ -1,6 +1,7 @@
 //! `cargo run -p example-operator`: runs VirtualMachines as Pods until ctrl-c or SIGTERM.
 //!
-//! A machine of this example is a Pod that sleeps. Of several processes, one is the leader. Health checks are served at the port
+//! A machine of this example is a Pod that sleeps. The machines of a VirtualMachine have a PriorityClass, which its inventory has.
+//! Of several processes, one is the leader. Health checks are served at the port
 //! 8081 (`HEALTH_PROBE_BIND_ADDRESS`), metrics at the port 8080 (`METRICS_BIND_ADDRESS`), and webhooks at the port 9443, for the
 //! Service `vm-operator` in the namespace `vm-system`. `manifests` has the configurations of the webhooks.
 
@@ -13,12 +14,15 @@ use std::sync::Arc;
 use crdkit::{
     Client,
     conditions::NewCondition,
-    controller::{Action, Context, Controller, Error, ExitStatus, Manager, ObjectEvent, ServeOptions},
+    controller::{Action, Context, Controller, Error, ExitStatus, InventoryStore, Manager, ObjectEvent, ServeOptions},
     informer::CacheObject,
 };
 use example_resources::virtual_machine::{Phase, VirtualMachine};
 use k8s_openapi::{
-    api::core::v1::{Container, Pod, PodSpec, ResourceRequirements},
+    api::{
+        core::v1::{Container, Pod, PodSpec, ResourceRequirements},
+        scheduling::v1::PriorityClass,
+    },
     apimachinery::pkg::apis::meta::v1::ObjectMeta,
 };
 use tracing_subscriber::{EnvFilter, filter::LevelFilter};
@@ -53,11 +57,15 @@ fn controller() -> Controller {
     Controller::of::<VirtualMachine>()
         .owns::<Pod>()
         .finalizer("infra.example.com/machines", clean_up)
+        // It is cluster-scoped, so that a VirtualMachine cannot be its owner.
+        .inventory("infra.example.com/inventory", InventoryStore::apply_set())
+        .owns_by_inventory::<PriorityClass>()
         .concurrency(8)
         .reconcile(reconcile)
 }
 
 async fn reconcile(vm: Arc<VirtualMachine>, cx: Context<VirtualMachine>) -> Result<Action, Error> {
+    cx.apply_by_inventory(&vm, [priority(&vm)]).await?;
     cx.apply_owned(&vm, (0..vm.spec.replicas).map(|number| machine(&vm, number))).await?;
 
     let pods = cx.owned::<Pod>(&vm);
@@ -89,6 +97,20 @@ async fn clean_up(vm: Arc<VirtualMachine>, cx: Context<VirtualMachine>) -> Resul
     }
 }
 
+/// The priority of the machines of a VirtualMachine.
+fn priority(vm: &VirtualMachine) -> PriorityClass {
+    let name = Some(priority_name(vm));
+    PriorityClass {
+        metadata: ObjectMeta { name, ..ObjectMeta::default() },
+        value: Some(1_000),
+        ..PriorityClass::default()
+    }
+}
+
+fn priority_name(vm: &VirtualMachine) -> String {
+    format!("{}.{}", vm.namespace().unwrap_or_default(), vm.name())
+}
+
 fn machine(vm: &VirtualMachine, number: i32) -> Pod {
     let sizes = [("cpu", &vm.spec.cpu), ("memory", &vm.spec.memory)];
     let requests = sizes.map(|(resource, size)| (resource.to_owned(), size.clone()));
@@ -106,6 +128,7 @@ fn machine(vm: &VirtualMachine, number: i32) -> Pod {
                 resources: Some(ResourceRequirements { requests: Some(requests.into()), ..Default::default() }),
                 ..Container::default()
             }],
+            priority_class_name: Some(priority_name(vm)),
             ..PodSpec::default()
         }),
         ..Pod::default()

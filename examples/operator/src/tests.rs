@@ -110,6 +110,39 @@ async fn machines_stop_before_their_virtual_machine_is_removed() {
     assert!(cluster.vms.get_opt("web").await.unwrap().is_none());
 }
 
+/// It is cluster-scoped.
+#[tokio::test(start_paused = true)]
+async fn a_priority_class_is_deleted_with_its_virtual_machine() {
+    let server = ApiServer::new().with::<VirtualMachine>().with_webhooks(&webhooks());
+    let cluster = Cluster::start(&server, manager(server.client().field_manager("vm-operator")));
+    cluster.create(1).await;
+    let classes = server.client().resources::<PriorityClass>();
+    assert_eq!(classes.get("default.web").await.unwrap().value, Some(1_000));
+    assert_eq!(cluster.pods.get("web-0").await.unwrap().spec.unwrap().priority_class_name.unwrap(), "default.web");
+    cluster.vms.delete("web").await.unwrap();
+    sleep(Duration::from_secs(10)).await;
+    assert!(cluster.vms.get_opt("web").await.unwrap().is_none());
+    assert!(classes.get_opt("default.web").await.unwrap().is_none());
+}
+
+/// What the operator would write is known before it runs.
+#[tokio::test(start_paused = true)]
+async fn a_virtual_machine_is_planned() {
+    let server = ApiServer::new().with::<VirtualMachine>();
+    let manager = manager(server.client().field_manager("vm-operator"));
+    let plan = manager.plan().object(&web("debian:13", 1)).await.unwrap();
+    let summaries: Vec<_> = plan.writes().map(|write| write.summary()).collect();
+    let expected = [
+        "patch VirtualMachine default/web",
+        "patch VirtualMachine default/web",
+        "apply PriorityClass default.web",
+    ];
+    assert_eq!(summaries, expected, "{plan}");
+    // A dry run stores no PriorityClass, which the admission of the Pod looks for.
+    let error = plan.runs()[0].error.as_deref().unwrap_or_default();
+    assert!(error.contains("no PriorityClass with name default.web was found"), "{plan}");
+}
+
 #[tokio::test]
 async fn defaults_depend_on_other_fields() {
     let cluster = cluster();

@@ -106,7 +106,7 @@ pub struct Delete<'a, K: Object> {
 #[serde(rename_all = "camelCase")]
 pub(crate) struct DeleteOptions {
     #[serde(skip_serializing_if = "Option::is_none")]
-    grace_period_seconds: Option<u64>,
+    pub(super) grace_period_seconds: Option<u64>,
     #[serde(skip_serializing_if = "Option::is_none")]
     propagation_policy: Option<Propagation>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -117,8 +117,12 @@ pub(crate) struct DeleteOptions {
 }
 
 impl DeleteOptions {
-    fn from_client(client: &Client) -> Self {
+    pub(super) fn from_client(client: &Client) -> Self {
         Self { dry_run: client.options.dry_run.then_some(["All"]), ..Self::default() }
+    }
+
+    pub(super) fn preconditions(&mut self) -> &mut Preconditions {
+        self.preconditions.get_or_insert_default()
     }
 
     /// Returns the object that is deleted, as far as there are preconditions.
@@ -137,9 +141,9 @@ impl DeleteOptions {
 
 #[derive(Clone, Debug, Default, Serialize)]
 #[serde(rename_all = "camelCase")]
-struct Preconditions {
+pub(super) struct Preconditions {
     #[serde(skip_serializing_if = "Option::is_none")]
-    uid: Option<String>,
+    pub(super) uid: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     resource_version: Option<String>,
 }
@@ -168,13 +172,13 @@ impl<K: Object> Delete<'_, K> {
 
     /// Deletes the object only if its `metadata.uid` is `uid`, and not a later object with the same name.
     pub fn uid(mut self, uid: &str) -> Self {
-        self.preconditions().uid = Some(uid.to_owned());
+        self.options.preconditions().uid = Some(uid.to_owned());
         self
     }
 
     /// Deletes the object only if it is at this resourceVersion.
     pub fn resource_version(mut self, version: &str) -> Self {
-        self.preconditions().resource_version = Some(version.to_owned());
+        self.options.preconditions().resource_version = Some(version.to_owned());
         self
     }
 
@@ -184,10 +188,6 @@ impl<K: Object> Delete<'_, K> {
     pub fn and_wait(mut self, limit: Duration) -> Self {
         self.wait = Some(limit);
         self
-    }
-
-    fn preconditions(&mut self) -> &mut Preconditions {
-        self.options.preconditions.get_or_insert_default()
     }
 
     async fn send(self) -> Result<Deleted, DeleteError> {
@@ -238,12 +238,12 @@ impl<K: Object> Endpoint<K> {
         Ok(left.into_deleted())
     }
 
-    /// Returns whether the response to a deletion is a Status of success.
+    /// Returns whether the response to a deletion, or to an eviction, is a Status of success.
     ///
     /// # Errors
     ///
     /// If the Status reports a failure.
-    fn is_done(&self, request: &Request<'_>, response: &CompleteResponse) -> Result<bool, Error> {
+    pub(super) fn is_done(&self, request: &Request<'_>, response: &CompleteResponse) -> Result<bool, Error> {
         let text = std::str::from_utf8(&response.body).unwrap_or_default();
         if !Types::read(text).is_ok_and(|types| types.is_status()) {
             return Ok(false);

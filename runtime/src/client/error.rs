@@ -3,6 +3,7 @@
 mod apply;
 mod connect;
 mod delete;
+mod evict;
 mod forbidden;
 mod json;
 pub(crate) mod kube;
@@ -29,6 +30,7 @@ pub use super::response_kind::Mismatch;
 pub use apply::{ApplyError, FieldConflict};
 pub use connect::ConnectError;
 pub use delete::DeleteError;
+pub use evict::EvictError;
 pub use forbidden::PolicyRule;
 pub use json::JsonError;
 pub(crate) use json::{is_too_deep, without_position};
@@ -47,7 +49,7 @@ pub use yaml::YamlError;
 /// Why a request failed.
 ///
 /// Its variants are distinguished by what you can do about them. Operations of several requests have their own errors, of
-/// which this is one variant: [`UpdateError`], [`ApplyError`], [`DeleteError`], [`WaitUntilError`]. `status()` returns the Status of the API server from each
+/// which this is one variant: [`UpdateError`], [`ApplyError`], [`DeleteError`], [`EvictError`], [`WaitUntilError`]. `status()` returns the Status of the API server from each
 /// of them.
 ///
 /// # Secrets

@@ -2,9 +2,11 @@
 
 use std::{env, sync::Arc};
 
+use k8s_openapi::jiff::Timestamp;
 use kube::Config;
 
 use super::{connection::Connection, error::ConnectError, kubeconfig, options::Options, resources::Resources};
+use crate::clock::Clock;
 
 /// The variable that makes the errors of a default client quote values. `cargo crdkit dev` sets it.
 const QUOTE_VALUES: &str = "CRDKIT_QUOTE_VALUES";
@@ -100,6 +102,23 @@ impl Client {
     /// limits of this client.
     pub fn kube(&self) -> &kube::Client {
         &self.connection.kube
+    }
+
+    /// Returns the time: that of the machine, unless the client has another [clock](Self::clock).
+    pub fn now(&self) -> Timestamp {
+        self.options.clock.now()
+    }
+
+    /// Sets what the time is for the users of the client, for tests: the clock of the machine by default.
+    ///
+    /// The controllers and tasks of a manager follow the clock of its client: `Context::now`, and the times of conditions, events and
+    /// Leases. Timers are those of tokio. The clients of `crdkit_api_server::ApiServer` follow the clock of
+    /// that server.
+    #[must_use]
+    pub fn clock(&self, now: impl Fn() -> Timestamp + Send + Sync + 'static) -> Self {
+        let mut with = self.clone();
+        with.options.clock = Clock::new(now);
+        with
     }
 
     option_methods!();

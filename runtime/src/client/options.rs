@@ -3,6 +3,7 @@
 use std::{sync::Arc, time::Duration};
 
 use super::{deadline::Deadline, limits::Limits, request::Query, warnings::WarningHandler, write_hook::WriteHook};
+use crate::clock::Clock;
 
 /// How the API server treats unknown and duplicate fields.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -44,6 +45,8 @@ pub(crate) struct Options {
     pub(crate) warning_handler: Option<WarningHandler>,
     /// Refuses and observes writes.
     pub(crate) write_hook: Option<Arc<dyn WriteHook>>,
+    /// What the time is for those who use the client.
+    pub(crate) clock: Clock,
 }
 
 impl Default for Options {
@@ -62,6 +65,7 @@ impl Default for Options {
             deadline: Deadline::default(),
             warning_handler: None,
             write_hook: None,
+            clock: Clock::default(),
         }
     }
 }

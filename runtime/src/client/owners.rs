@@ -21,7 +21,8 @@ impl<O, C: Resource> OwnerScope<O, C> for NamespaceResourceScope where C::Scope:
 #[diagnostic::on_unimplemented(
     message = "`{O}` is namespaced and cannot own a `{C}`, which is cluster-scoped",
     label = "a `{O}` cannot own this",
-    note = "the garbage collector would treat such an owner as absent and delete the `{C}`"
+    note = "the garbage collector would treat such an owner as absent and delete the `{C}`",
+    note = "a controller can own it by an inventory: `ControllerBuilder::owns_by_inventory`"
 )]
 pub trait OwnedScope<O, C>: Sealed {}
 

@@ -19,6 +19,12 @@ pub(crate) fn delay(error: &Error, repeatable: bool, retries: u32) -> Option<Dur
         // The elapsed time was delay enough.
         return repeatable.then_some(Duration::ZERO);
     }
+    if let Error::TooManyRequests(status_error) = error
+        && status_error.is_of_a_budget()
+    {
+        // It lasts until other Pods are ready, and the caller may evict another one meanwhile.
+        return None;
+    }
     let requested = requested_delay(error.retry_after());
     let safe = match error {
         error if was_not_processed(error) => true,

@@ -295,21 +295,23 @@ impl<K: Object, P, Status> StatusClient<K, P, Status> {
     fn edit<'a, C: Mutation + 'a>(
         &'a self,
         name: &'a str,
-        edit: impl FnMut(&mut K) -> C + Send + 'a,
+        mut edit: impl FnMut(&mut K) -> C + Send + 'a,
     ) -> RequestFuture<'a, K, UpdateError<C::Error>> {
-        let updated = self.endpoint.update(name, STATUS, edit);
+        let clock = &self.endpoint.client.options.clock;
+        let updated = self.endpoint.update(name, STATUS, move |object| clock.run(|| edit(object)));
         Box::pin(updated.map_ok(|(object, _)| object))
     }
 
     fn edit_object<'a, C: Mutation + 'a>(
         &'a self,
         object: &'a K,
-        edit: impl FnMut(&mut K) -> C + Send + 'a,
+        mut edit: impl FnMut(&mut K) -> C + Send + 'a,
     ) -> RequestFuture<'a, K, UpdateError<C::Error>>
     where
         P: Listable<K>,
     {
-        let endpoint = &self.endpoint;
+        let (endpoint, clock) = (&self.endpoint, &self.endpoint.client.options.clock);
+        let edit = move |object: &mut K| clock.run(|| edit(object));
         let updated = endpoint.update_from(object, P::SPANS_NAMESPACES, STATUS, edit);
         Box::pin(updated.map_ok(|(object, _)| object))
     }

@@ -2,6 +2,7 @@
 
 mod applied;
 mod applier;
+mod by_inventory;
 mod child_key;
 mod controlled;
 mod error;
@@ -25,10 +26,11 @@ use futures_util::{
 use kube_core::PartialObjectMeta;
 use serde_json::{Value, json};
 
-use self::{applied::Applied, applier::AppliedBy, child_key::ChildKey};
+use self::applied::Applied;
 use super::{
-    Context, StaticKind,
+    Context, ReconciledKind, StaticKind,
     context::Run,
+    inventory::Member,
     kind::{is_namespaced, namespace_of_child},
 };
 use crate::{
@@ -41,7 +43,8 @@ use crate::{
 
 pub(super) use self::{
     applied::AppliedSet,
-    applier::Applier,
+    applier::{AppliedBy, Applier},
+    child_key::ChildKey,
     controlled::is_controlled,
     prune::{CachedChild, Extent, Surplus, Wanted, cached_children, delete_surplus},
 };
@@ -50,9 +53,9 @@ pub use error::ApplyOwnedError;
 pub use ready::{NotReady, Readiness};
 
 /// Maximum number of objects that one call applies or deletes at the same time.
-const CONCURRENCY: usize = 16;
+pub(super) const CONCURRENCY: usize = 16;
 
-impl<K: StaticKind, T> Context<K, T> {
+impl<K: ReconciledKind, T> Context<K, T> {
     /// Applies the objects of a kind that an object owns.
     ///
     /// Each object gets a controller reference to the owner, its namespace, and an [annotation](super::APPLIED_BY_ANNOTATION) that
@@ -108,6 +111,7 @@ impl<K: StaticKind, T> Context<K, T> {
             adopts: true,
             prunes: true,
             taken_over: Vec::new(),
+            by_inventory: false,
             kind: PhantomData,
         }
     }
@@ -123,17 +127,18 @@ impl<K: StaticKind, T> Context<K, T> {
 
 /// Owned objects, which are applied when this is awaited. It returns the stored objects.
 #[must_use = "nothing is applied until it is awaited"]
-pub struct ApplyOwned<'a, K: StaticKind, C> {
+pub struct ApplyOwned<'a, K: ReconciledKind, C> {
     run: &'a Arc<Run<K>>,
     owner: &'a K,
     objects: Result<Vec<Value>, serde_json::Error>,
     adopts: bool,
     prunes: bool,
     taken_over: Vec<String>,
+    by_inventory: bool,
     kind: PhantomData<fn() -> C>,
 }
 
-impl<K: StaticKind, C> ApplyOwned<'_, K, C> {
+impl<K: ReconciledKind, C> ApplyOwned<'_, K, C> {
     /// Keeps these objects when a later run no longer applies them, and deletes no others of the kind, unless another call of the
     /// run prunes them.
     pub fn without_pruning(self) -> Self {
@@ -154,7 +159,7 @@ impl<K: StaticKind, C> ApplyOwned<'_, K, C> {
     }
 }
 
-impl<'a, K: StaticKind, C: StaticKind> IntoFuture for ApplyOwned<'a, K, C> {
+impl<'a, K: ReconciledKind, C: StaticKind> IntoFuture for ApplyOwned<'a, K, C> {
     type Output = Result<Vec<Arc<C>>, ApplyOwnedError>;
     type IntoFuture = BoxFuture<'a, Self::Output>;
 
@@ -163,7 +168,7 @@ impl<'a, K: StaticKind, C: StaticKind> IntoFuture for ApplyOwned<'a, K, C> {
     }
 }
 
-impl<K: StaticKind, C: StaticKind> ApplyOwned<'_, K, C> {
+impl<K: ReconciledKind, C: StaticKind> ApplyOwned<'_, K, C> {
     async fn send(mut self) -> Result<Vec<Arc<C>>, ApplyOwnedError> {
         self.run.wanted().incomplete_calls += 1;
         let objects = mem::replace(&mut self.objects, Ok(Vec::new()))?
@@ -171,6 +176,9 @@ impl<K: StaticKind, C: StaticKind> ApplyOwned<'_, K, C> {
             .map(|object| self.prepare(object))
             .collect::<Result<Vec<_>, _>>()?;
         self.record_wanted(&objects)?;
+        if self.by_inventory {
+            self.record_members(&objects).await?;
+        }
         let applied = objects.into_iter().map(|object| self.apply(object));
         let applied = stream::iter(applied).buffered(CONCURRENCY).try_collect().await?;
         self.run.wanted().incomplete_calls -= 1;
@@ -181,7 +189,7 @@ impl<K: StaticKind, C: StaticKind> ApplyOwned<'_, K, C> {
     fn record_wanted(&self, objects: &[Prepared]) -> Result<(), ApplyOwnedError> {
         let mut wanted = self.run.wanted();
         let resource = ChildKey::of::<C>(ObjectKey::new(None, "")).resource();
-        let kind = (self.owner.uid().unwrap_or_default().to_owned(), resource);
+        let kind = (self.owner_id(), resource);
         if self.prunes {
             wanted.pruned.insert(kind);
         } else {
@@ -193,6 +201,9 @@ impl<K: StaticKind, C: StaticKind> ApplyOwned<'_, K, C> {
             if !of_call.insert(key) || earlier.is_some_and(|earlier| earlier != *fields) {
                 return Err(ApplyOwnedError::Duplicate { kind: kind_of::<C>(), name: key.object.to_string() });
             }
+            if self.by_inventory {
+                wanted.members.insert(Member::of::<C>(key.object.clone()));
+            }
         }
         Ok(())
     }
@@ -200,12 +211,6 @@ impl<K: StaticKind, C: StaticKind> ApplyOwned<'_, K, C> {
     /// Adds the owner and the applier to an object.
     fn prepare(&self, mut object: Value) -> Result<Prepared, ApplyOwnedError> {
         check_form(&object)?;
-        let owner =
-            self.owner.owner_ref(&()).ok_or_else(|| OwnerError::NotCreated { kind: K::kind(&()).into_owned() })?;
-        let mut reference = json!(owner);
-        reference["controller"] = true.into();
-        reference["blockOwnerDeletion"] = true.into();
-
         let metadata = &mut object["metadata"];
         let name = metadata["name"]
             .as_str()
@@ -213,12 +218,7 @@ impl<K: StaticKind, C: StaticKind> ApplyOwned<'_, K, C> {
             .ok_or_else(|| ApplyOwnedError::MissingName { kind: kind_of::<C>() })?
             .to_owned();
         let own = metadata["namespace"].as_str().filter(|own| !own.is_empty());
-        let namespace = namespace_of_child::<C>(self.owner.namespace(), own).map(str::to_owned);
-        if let (Some(own), Some(owner)) = (own.map(str::to_owned), self.owner.namespace())
-            && own != owner
-        {
-            return Err(OwnerError::NamespaceMismatch { owner: owner.to_owned(), child: Some(own) }.into());
-        }
+        let namespace = self.namespace_of(own)?;
         match &namespace {
             Some(namespace) => metadata["namespace"] = namespace.as_str().into(),
             None if is_namespaced::<C>() => {
@@ -226,6 +226,42 @@ impl<K: StaticKind, C: StaticKind> ApplyOwned<'_, K, C> {
             }
             None => {}
         }
+        if self.by_inventory {
+            self.mark(metadata)?;
+        } else {
+            self.refer(metadata)?;
+        }
+        let key = ChildKey::of::<C>(ObjectKey::new(namespace.as_deref(), &name));
+        metadata["annotations"][APPLIED_BY_ANNOTATION] = self.run.applier.annotation(&key, !self.prunes).into();
+        let mut hasher = DefaultHasher::new();
+        object.to_string().hash(&mut hasher);
+        Ok(Prepared { key, object, fields: hasher.finish() })
+    }
+
+    /// Returns the namespace of an object that may have one.
+    fn namespace_of(&self, own: Option<&str>) -> Result<Option<String>, OwnerError> {
+        if self.by_inventory {
+            return Ok(namespace_of_child::<C>(own, self.owner.namespace()).map(str::to_owned));
+        }
+        if let (Some(own), Some(owner)) = (own, self.owner.namespace())
+            && own != owner
+        {
+            return Err(OwnerError::NamespaceMismatch { owner: owner.to_owned(), child: Some(own.to_owned()) });
+        }
+        // The scope of an owner whose kind is known at run time is not checked at compile time.
+        if let Some(owner) = self.owner.namespace().filter(|_| !is_namespaced::<C>()) {
+            return Err(OwnerError::NamespaceMismatch { owner: owner.to_owned(), child: None });
+        }
+        Ok(namespace_of_child::<C>(self.owner.namespace(), own).map(str::to_owned))
+    }
+
+    /// Adds the reference to the owner.
+    fn refer(&self, metadata: &mut Value) -> Result<(), OwnerError> {
+        let kind = &self.run.kind;
+        let owner = self.owner.owner_ref(kind.dynamic()).ok_or_else(|| OwnerError::NotCreated { kind: kind.name() })?;
+        let mut reference = json!(owner);
+        reference["controller"] = true.into();
+        reference["blockOwnerDeletion"] = true.into();
         match metadata["ownerReferences"].as_array_mut() {
             Some(others) => {
                 others.retain(|other| other["uid"] != reference["uid"]);
@@ -233,11 +269,7 @@ impl<K: StaticKind, C: StaticKind> ApplyOwned<'_, K, C> {
             }
             None => metadata["ownerReferences"] = json!([reference]),
         }
-        let key = ChildKey::of::<C>(ObjectKey::new(namespace.as_deref(), &name));
-        metadata["annotations"][APPLIED_BY_ANNOTATION] = self.run.applier.annotation(&key, !self.prunes).into();
-        let mut hasher = DefaultHasher::new();
-        object.to_string().hash(&mut hasher);
-        Ok(Prepared { key, object, fields: hasher.finish() })
+        Ok(())
     }
 
     async fn apply(&self, prepared: Prepared) -> Result<Arc<C>, ApplyOwnedError> {
@@ -247,6 +279,9 @@ impl<K: StaticKind, C: StaticKind> ApplyOwned<'_, K, C> {
             return self.apply_by_metadata(&endpoint, prepared, metadata).await;
         }
         let known = self.find(self.run.owned_listers(), &endpoint, &prepared.key).await?;
+        if self.by_inventory && known.is_none() {
+            self.check_uncached(&endpoint, &prepared.key).await?;
+        }
         let stored = self.apply_over(&endpoint, prepared, known.as_deref()).await?;
         Ok(stored.or(known).expect("only an object that is known is not applied"))
     }
@@ -259,6 +294,9 @@ impl<K: StaticKind, C: StaticKind> ApplyOwned<'_, K, C> {
         metadata: Vec<Lister<PartialObjectMeta<C>>>,
     ) -> Result<Arc<C>, ApplyOwnedError> {
         let known = self.find(metadata, &endpoint.metadata(), &prepared.key).await?;
+        if self.by_inventory && known.is_none() {
+            self.check_uncached(endpoint, &prepared.key).await?;
+        }
         if let Some(stored) = self.apply_over(endpoint, prepared.clone(), known.as_deref()).await? {
             return Ok(stored);
         }
@@ -334,7 +372,8 @@ impl<K: StaticKind, C: StaticKind> ApplyOwned<'_, K, C> {
     /// Returns who applied an object. Fails if it belongs to others.
     fn check_owner(&self, key: &ChildKey, object: &impl CacheObject) -> Result<AppliedBy, ApplyOwnedError> {
         let (kind, name) = (kind_of::<C>(), key.object.to_string());
-        if !is_controlled(object, self.owner.uid(), &kind, &key.object)? {
+        let is_owned = is_controlled(object, self.owner.uid(), &kind, &key.object)?;
+        if !self.is_member(object, &kind, &key.object)? && !is_owned {
             // What another controller applied for an owner that is gone, or has given it away, is adopted as any other.
             return if self.adopts { Ok(AppliedBy::Unknown) } else { Err(ApplyOwnedError::Orphan { kind, name }) };
         }
@@ -345,7 +384,7 @@ impl<K: StaticKind, C: StaticKind> ApplyOwned<'_, K, C> {
     }
 }
 
-impl<K: StaticKind> Run<K> {
+impl<K: ReconciledKind> Run<K> {
     fn wanted(&self) -> MutexGuard<'_, Wanted> {
         self.wanted.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -361,8 +400,9 @@ fn check_form(object: &Value) -> Result<(), serde_json::Error> {
         return Err(serde::ser::Error::custom("it is not an object"));
     }
     let metadata = object.get("metadata").unwrap_or(&Value::Null);
-    let annotations = metadata.get("annotations").unwrap_or(&Value::Null);
-    for (value, name) in [(metadata, "metadata"), (annotations, "metadata.annotations")] {
+    let part = |name: &str| metadata.get(name).unwrap_or(&Value::Null);
+    let (annotations, labels) = (part("annotations"), part("labels"));
+    for (value, name) in [(metadata, "metadata"), (annotations, "metadata.annotations"), (labels, "metadata.labels")] {
         if !value.is_object() && !value.is_null() {
             return Err(serde::ser::Error::custom(format!("its `{name}` is not an object")));
         }

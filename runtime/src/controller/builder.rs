@@ -1,9 +1,14 @@
 //! What a controller watches, and how it runs its reconcile function.
 
+mod failures;
+mod inventory;
 mod observers;
+mod of_kind;
 mod references;
 mod sources;
 mod start;
+mod steering;
+mod triggers;
 
 use std::{future::Future, sync::Arc, time::Duration};
 
@@ -12,16 +17,21 @@ use kube_core::PartialObjectMeta;
 
 use self::{references::AddIndex, sources::Source};
 use super::{
-    Access, Action, Context, Error, StaticKind,
+    Access, Action, Context, Error, ReconciledKind, StaticKind,
+    failures::FailureCondition,
     finalizers::{CleanUpUndecodable, Finalizer, MAX_FINALIZERS},
+    inventory::{InventorySettings, InventoryUse},
+    kind::KindData,
     manager::ManagerContext,
     metrics::Counters,
     requirements::Requirements,
+    steering::Steering,
+    triggers::TriggerStream,
     worker::{CleanUp, Function},
 };
 use crate::{
     client::Verb,
-    informer::{Backoff, Filter, InformerBuilder, Informers, ObjectKey, RunError},
+    informer::{Backoff, Filter, InformerBuilder, Informers, ObjectKey, RunError, places::Places},
 };
 
 /// Default of [`ControllerBuilder::own_writes_timeout`].
@@ -47,27 +57,33 @@ pub(super) struct ConnectedController {
     /// The kind that is reconciled, and those that are owned.
     pub(super) kind: String,
     pub(super) owned: Vec<String>,
+    /// Those of them that objects of the kind cannot own.
+    pub(super) not_ownable: Vec<String>,
     pub(super) finalizers: Vec<String>,
+    pub(super) triggers: Vec<String>,
+    pub(super) steering: Steering,
+    pub(super) inventory: InventoryUse,
     pub(super) counters: Arc<Counters>,
     pub(super) uses: Requirements,
-    pub(super) start: Start,
+    /// `None` once it was started.
+    pub(super) start: Option<Start>,
 }
 
 /// Which objects a controller reconciles.
 pub(super) struct Selection {
     group: String,
     plural: String,
-    /// `None` for all.
-    namespaces: Option<Vec<String>>,
+    places: Places,
     has_selectors: bool,
 }
 
 impl Selection {
-    fn of<K: StaticKind>(objects: &InformerBuilder<K>) -> Self {
+    fn of<K: ReconciledKind>(kind: &KindData<K>, objects: &InformerBuilder<K>) -> Self {
+        let kind = kind.required();
         Self {
-            group: K::group(&()).into_owned(),
-            plural: K::plural(&()).into_owned(),
-            namespaces: objects.selected_namespaces().map(<[_]>::to_vec),
+            group: kind.group,
+            plural: kind.plural,
+            places: objects.places().clone(),
             has_selectors: objects.has_selectors(),
         }
     }
@@ -75,8 +91,11 @@ impl Selection {
     /// Whether both include some objects. Selectors of both may exclude each other, so that this is not known.
     pub(super) fn overlaps(&self, other: &Self) -> bool {
         let is_same_kind = self.group == other.group && self.plural == other.plural;
-        let share_namespaces = match (&self.namespaces, &other.namespaces) {
-            (Some(own), Some(others)) => own.iter().any(|namespace| others.contains(namespace)),
+        let share_namespaces = match (&self.places, &other.places) {
+            (Places::Namespaces(own), Places::Namespaces(others)) => {
+                own.iter().any(|namespace| others.contains(namespace))
+            }
+            // Those of the manager may change.
             _ => true,
         };
         is_same_kind && share_namespaces && !(self.has_selectors && other.has_selectors)
@@ -94,15 +113,24 @@ impl Controller {
 
     /// Builds a controller of a kind.
     pub fn of<K: StaticKind>() -> ControllerBuilder<K> {
+        Self::builder(KindData::of_type())
+    }
+
+    fn builder<K: ReconciledKind>(kind: KindData<K>) -> ControllerBuilder<K> {
         ControllerBuilder {
-            name: K::kind(&()).to_lowercase(),
+            name: kind.name().to_lowercase(),
+            kind,
             former_names: Vec::new(),
             state: Arc::default(),
             select: Box::new(|informer| informer),
             indexes: Vec::new(),
             sources: Vec::new(),
+            triggers: Vec::new(),
+            steering: Steering::default(),
             owned: Vec::new(),
+            not_ownable: Vec::new(),
             accesses: Vec::new(),
+            inventory: InventorySettings::default(),
             finalizers: Vec::new(),
             undecodable: None,
             filter: None,
@@ -112,6 +140,8 @@ impl Controller {
             sync_timeout: None,
             drain_timeout: DRAIN_TIMEOUT,
             backoff: Backoff::default(),
+            reports_failures: false,
+            failure_condition: None,
         }
     }
 }
@@ -119,7 +149,8 @@ impl Controller {
 /// Builds a [`Controller`]: what it watches, and how it runs the reconcile function.
 #[doc(alias("Builder", "For", "Owns", "Watches", "ControllerManagedBy"))]
 #[must_use = "`reconcile` completes the controller"]
-pub struct ControllerBuilder<K: StaticKind, T = ()> {
+pub struct ControllerBuilder<K: ReconciledKind, T = ()> {
+    kind: KindData<K>,
     name: String,
     former_names: Vec<String>,
     state: Arc<T>,
@@ -127,9 +158,14 @@ pub struct ControllerBuilder<K: StaticKind, T = ()> {
     /// Add the indexes of references, after the selection.
     indexes: Vec<AddIndex<K>>,
     sources: Vec<Source<K>>,
+    triggers: Vec<TriggerStream>,
+    steering: Steering,
     /// The kinds that are owned.
     owned: Vec<String>,
+    /// Those of them that objects of the kind cannot own.
+    not_ownable: Vec<String>,
     accesses: Vec<Access>,
+    inventory: InventorySettings<K>,
     finalizers: Vec<Finalizer<K, T>>,
     undecodable: Option<CleanUpUndecodable<K, T>>,
     filter: Option<Filter<K>>,
@@ -139,9 +175,11 @@ pub struct ControllerBuilder<K: StaticKind, T = ()> {
     sync_timeout: Option<Duration>,
     drain_timeout: Duration,
     backoff: Backoff,
+    reports_failures: bool,
+    failure_condition: Option<FailureCondition<K>>,
 }
 
-impl<K: StaticKind> ControllerBuilder<K> {
+impl<K: ReconciledKind> ControllerBuilder<K> {
     /// Sets the state that all runs share, such as a client of another system.
     pub fn state<T: Send + Sync + 'static>(self, state: T) -> ControllerBuilder<K, T> {
         let finalizers = self
@@ -152,13 +190,18 @@ impl<K: StaticKind> ControllerBuilder<K> {
             state: Arc::new(state),
             finalizers: finalizers.collect(),
             undecodable: self.undecodable.map(stateful),
+            kind: self.kind,
             name: self.name,
             former_names: self.former_names,
             select: self.select,
             indexes: self.indexes,
             sources: self.sources,
+            triggers: self.triggers,
+            steering: self.steering,
             owned: self.owned,
+            not_ownable: self.not_ownable,
             accesses: self.accesses,
+            inventory: self.inventory,
             filter: self.filter,
             concurrency: self.concurrency,
             timeout: self.timeout,
@@ -166,11 +209,13 @@ impl<K: StaticKind> ControllerBuilder<K> {
             sync_timeout: self.sync_timeout,
             drain_timeout: self.drain_timeout,
             backoff: self.backoff,
+            reports_failures: self.reports_failures,
+            failure_condition: self.failure_condition,
         }
     }
 }
 
-impl<K: StaticKind, T: Send + Sync + 'static> ControllerBuilder<K, T> {
+impl<K: ReconciledKind, T: Send + Sync + 'static> ControllerBuilder<K, T> {
     /// Sets the name for logs, metrics and events, and for [what it applies](Context::apply_owned): the lower-case kind by default.
     ///
     /// It is a name as in `infra.example.com/vm-operator`, or without the domain, because the API server accepts no other
@@ -186,7 +231,7 @@ impl<K: StaticKind, T: Send + Sync + 'static> ControllerBuilder<K, T> {
     ///
     /// ```
     /// # use crdkit::controller::{ControllerBuilder, StaticKind};
-    /// # fn example<K: StaticKind>(builder: ControllerBuilder<K>) -> ControllerBuilder<K> {
+    /// # fn example<K: ReconciledKind>(builder: ControllerBuilder<K>) -> ControllerBuilder<K> {
     /// builder.name("machines").formerly_named("virtualmachine").formerly_named("old-operator/virtualmachine")
     /// # }
     /// ```
@@ -198,7 +243,7 @@ impl<K: StaticKind, T: Send + Sync + 'static> ControllerBuilder<K, T> {
     /// Selects the objects of the kind, such as `.select(|vms| vms.namespaces(["prod"]))`.
     ///
     /// If these are namespaces, the controller watches the kinds that it owns, watches and reads only there too, and its
-    /// [roles](super::Rbac) are those of these namespaces, as with controller-runtime's `DefaultNamespaces`.
+    /// [roles](super::Rbac) are those of these namespaces. They replace [those of the manager](super::Manager::namespaces).
     /// [`namespaces`](InformerBuilder::namespaces) and [`all_namespaces`](InformerBuilder::all_namespaces) choose others, such as
     /// `.reads_selected::<ConfigMap>(|configs| configs.all_namespaces())`.
     ///
@@ -224,7 +269,7 @@ impl<K: StaticKind, T: Send + Sync + 'static> ControllerBuilder<K, T> {
     ///
     /// ```
     /// # use crdkit::{client::Verb, controller::{ControllerBuilder, StaticKind}, k8s_openapi::api::core::v1::Secret};
-    /// # fn example<K: StaticKind>(builder: ControllerBuilder<K>) -> ControllerBuilder<K> {
+    /// # fn example<K: ReconciledKind>(builder: ControllerBuilder<K>) -> ControllerBuilder<K> {
     /// builder.writes::<Secret>([Verb::Get, Verb::Create])
     /// # }
     /// ```
@@ -275,7 +320,7 @@ impl<K: StaticKind, T: Send + Sync + 'static> ControllerBuilder<K, T> {
     /// # use crdkit::controller::{Action, ControllerBuilder, Error, StaticKind};
     /// # use std::sync::Arc;
     /// # fn release(_uid: &Option<String>) {}
-    /// # fn example<K: StaticKind>(builder: ControllerBuilder<K>) -> ControllerBuilder<K> {
+    /// # fn example<K: ReconciledKind>(builder: ControllerBuilder<K>) -> ControllerBuilder<K> {
     /// builder.clean_up_undecodable(async |object, _| {
     ///     release(&object.metadata.uid);
     ///     Ok::<_, Error>(Action::Done)
@@ -376,7 +421,7 @@ impl<K: StaticKind, T: Send + Sync + 'static> ControllerBuilder<K, T> {
 fn boxed<O, K, T, F, R, E>(function: F) -> CleanUp<O, K, T>
 where
     O: 'static,
-    K: StaticKind,
+    K: ReconciledKind,
     T: 'static,
     F: Fn(Arc<O>, Context<K, T>) -> R + Send + Sync + 'static,
     R: Future<Output = Result<Action, E>> + Send + 'static,
@@ -389,6 +434,6 @@ where
 }
 
 /// Adapts a function without state to a controller with one.
-fn stateful<O: 'static, K: StaticKind, T: Send + Sync + 'static>(function: CleanUp<O, K, ()>) -> CleanUp<O, K, T> {
+fn stateful<O: 'static, K: ReconciledKind, T: Send + Sync + 'static>(function: CleanUp<O, K, ()>) -> CleanUp<O, K, T> {
     Arc::new(move |object, context| function(object, context.without_state()))
 }

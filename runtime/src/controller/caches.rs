@@ -8,12 +8,15 @@ use std::{
 
 use futures_util::future::{BoxFuture, FutureExt, join_all};
 
+use kube_core::Resource;
 use serde_json::Value;
 use tokio::time::{Duration, Instant, timeout};
 
 use super::{
-    StaticKind,
+    ReconciledKind, StaticKind,
     apply_owned::{ApplyOwnedError, CachedChild, Surplus, cached_children, delete_surplus},
+    inventory::MemberCaches,
+    kind::KindData,
     own_writes::{Effect, Write},
     reconcile_loops::changed_fields,
     references::References,
@@ -31,19 +34,28 @@ pub(super) enum CachedSource {
     Reads,
     Reconciles,
     Owns,
+    OwnsByInventory,
     Watches,
     Refers,
 }
 
 /// All of them, in this order.
-const SOURCES: [CachedSource; 5] =
-    [CachedSource::Reads, CachedSource::Reconciles, CachedSource::Owns, CachedSource::Watches, CachedSource::Refers];
+const SOURCES: [CachedSource; 6] = [
+    CachedSource::Reads,
+    CachedSource::Reconciles,
+    CachedSource::Owns,
+    CachedSource::OwnsByInventory,
+    CachedSource::Watches,
+    CachedSource::Refers,
+];
 
 /// The caches, each with what declared it. A kind may have several.
 #[derive(Default)]
 pub(super) struct Caches {
     declared: Vec<DeclaredCache>,
     references: Vec<DeclaredReferences>,
+    /// The members of inventories.
+    pub(super) members: MemberCaches,
 }
 
 /// The references to a kind.
@@ -107,8 +119,8 @@ pub(super) trait Cache: Any + Send + Sync {
 }
 
 impl Caches {
-    pub(super) fn add<C: StaticKind>(&mut self, source: CachedSource, informer: Informer<C>) {
-        let cache = Arc::new(informer);
+    pub(super) fn add<C: ReconciledKind>(&mut self, source: CachedSource, kind: KindData<C>, informer: Informer<C>) {
+        let cache = Arc::new(CachedKind { kind, informer });
         self.declared.push(DeclaredCache { source, type_id: TypeId::of::<C>(), cache });
     }
 
@@ -145,39 +157,39 @@ impl Caches {
     }
 
     /// Returns the lister of the kind that is reconciled.
-    pub(super) fn reconciled<K: StaticKind>(&self) -> Option<Lister<K>> {
+    pub(super) fn reconciled<K: ReconciledKind>(&self) -> Option<Lister<K>> {
         self.listers(CachedSource::Reconciles).next()
     }
 
     /// Returns the lister that a function reads objects of a kind from.
-    pub(super) fn lister<C: CacheObject>(&self) -> Option<Lister<C>> {
+    pub(super) fn lister<C: CacheObject + Resource>(&self) -> Option<Lister<C>> {
         SOURCES.into_iter().find_map(|source| self.listers(source).next())
     }
 
     /// Returns the listers of the owned objects of a kind: those that are declared for them, otherwise the one that is read.
-    pub(super) fn owned<C: CacheObject>(&self) -> Vec<Lister<C>> {
+    pub(super) fn owned<C: CacheObject + Resource>(&self) -> Vec<Lister<C>> {
         let declared = self.declared_as_owned();
         if declared.is_empty() { self.lister().into_iter().collect() } else { declared }
     }
 
     /// Returns the listers that are declared for owned objects of a kind.
-    pub(super) fn declared_as_owned<C: CacheObject>(&self) -> Vec<Lister<C>> {
-        self.listers(CachedSource::Owns).collect()
+    pub(super) fn declared_as_owned<C: CacheObject + Resource>(&self) -> Vec<Lister<C>> {
+        self.listers(CachedSource::Owns).chain(self.listers(CachedSource::OwnsByInventory)).collect()
     }
 
     /// Returns an object from any of the caches of its kind.
-    pub(super) fn find<C: CacheObject>(&self, key: &ObjectKey) -> Option<Arc<C>> {
+    pub(super) fn find<C: CacheObject + Resource>(&self, key: &ObjectKey) -> Option<Arc<C>> {
         SOURCES
             .into_iter()
             .flat_map(|source| self.listers(source))
             .find_map(|all| all.find(key.namespace(), key.name()))
     }
 
-    fn listers<C: CacheObject>(&self, source: CachedSource) -> impl Iterator<Item = Lister<C>> {
+    fn listers<C: CacheObject + Resource>(&self, source: CachedSource) -> impl Iterator<Item = Lister<C>> {
         let declared = self.declared.iter().filter(move |it| it.source == source && it.type_id == TypeId::of::<C>());
         declared.filter_map(|it| {
             let cache: &dyn Any = &*it.cache;
-            Some(cache.downcast_ref::<Informer<C>>()?.lister())
+            Some(cache.downcast_ref::<CachedKind<C>>()?.informer.lister())
         })
     }
 
@@ -223,37 +235,44 @@ impl Caches {
     }
 }
 
-impl<C: StaticKind> Cache for Informer<C> {
+/// The informer of a kind.
+struct CachedKind<C: CacheObject + Resource> {
+    kind: KindData<C>,
+    informer: Informer<C>,
+}
+
+impl<C: ReconciledKind> Cache for CachedKind<C> {
     fn id(&self) -> usize {
-        self.id()
+        self.informer.id()
     }
 
     fn resource(&self) -> String {
-        self.resource()
+        self.informer.resource()
     }
 
     fn health(&self) -> Health {
-        self.health()
+        self.informer.health()
     }
 
     fn has_shards(&self, version: u64) -> bool {
-        self.has_shards(version)
+        self.informer.has_shards(version)
     }
 
     fn wait_for_shards(self: Arc<Self>, version: u64) -> BoxFuture<'static, ()> {
-        async move { self.wait_until(|| Informer::has_shards(&self, version)).await }.boxed()
+        async move { self.informer.wait_until(|| self.informer.has_shards(version)).await }.boxed()
     }
 
     fn catch_up(self: Arc<Self>, since: Instant) -> BoxFuture<'static, ()> {
-        async move { Informer::catch_up(&self, since).await }.boxed()
+        async move { self.informer.catch_up(since).await }.boxed()
     }
 
     fn is_of_kind(&self, group: &str, plural: &str) -> bool {
-        group == C::group(&()) && plural == C::plural(&())
+        let kind = self.kind.dynamic();
+        group == C::group(kind) && plural == C::plural(kind)
     }
 
     fn state(&self, namespace: Option<&str>, name: &str, has_fields: bool) -> Option<CachedState> {
-        let object = self.lister().find(namespace, name)?;
+        let object = self.informer.lister().find(namespace, name)?;
         let version = object.resource_version().unwrap_or_default().to_owned();
         let fields = has_fields.then(|| serde_json::to_value(&*object).ok()).flatten();
         Some(CachedState { version, object: fields })
@@ -266,30 +285,30 @@ impl<C: StaticKind> Cache for Informer<C> {
     }
 
     fn may_keep(&self, body: &[u8]) -> bool {
-        Informer::may_keep(self, body)
+        self.informer.may_keep(body)
     }
 
     fn has_seen(&self, write: &Write) -> bool {
-        let has_version = |version: &str| self.has_seen(write.namespace.as_deref(), &write.name, version);
+        let has_version = |version: &str| self.informer.has_seen(write.namespace.as_deref(), &write.name, version);
         match &write.effect {
             Effect::Stored { version } => has_version(version),
             Effect::Excluded { version, before } => {
-                let is_absent = || self.lister().find(write.namespace.as_deref(), &write.name).is_none();
+                let is_absent = || self.informer.lister().find(write.namespace.as_deref(), &write.name).is_none();
                 has_version(version) || (is_absent() && before.as_deref().is_none_or(has_version))
             }
             Effect::Deleted { uid } => {
-                let object = self.lister().find(write.namespace.as_deref(), &write.name);
+                let object = self.informer.lister().find(write.namespace.as_deref(), &write.name);
                 object.is_none_or(|object| object.is_terminating() || (uid.is_some() && object.uid() != uid.as_deref()))
             }
         }
     }
 
     fn wait_for(self: Arc<Self>, write: Write) -> BoxFuture<'static, ()> {
-        async move { self.wait_until(|| Cache::has_seen(&*self, &write)).await }.boxed()
+        async move { self.informer.wait_until(|| self.has_seen(&write)).await }.boxed()
     }
 
     fn children(&self, owner: &str) -> Vec<CachedChild> {
-        cached_children(&self.lister(), owner)
+        cached_children(&self.kind, &self.informer.lister(), owner)
     }
 
     fn delete(
@@ -298,6 +317,6 @@ impl<C: StaticKind> Cache for Informer<C> {
         child: CachedChild,
         surplus: Surplus,
     ) -> BoxFuture<'static, Result<(), ApplyOwnedError>> {
-        delete_surplus::<C>(client.clone(), child, surplus).boxed()
+        delete_surplus(self.kind.clone(), client.clone(), child, surplus).boxed()
     }
 }

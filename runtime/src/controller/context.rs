@@ -1,16 +1,19 @@
 use std::{
     collections::HashSet,
     fmt,
-    sync::{Arc, Mutex},
+    sync::{Arc, Mutex, OnceLock},
+    time::Duration,
 };
 
-use kube_core::Resource;
+use k8s_openapi::jiff::Timestamp;
 
 use super::{
-    StaticKind,
+    Action, ReconciledKind, StaticKind,
     apply_owned::{AppliedSet, Applier, Wanted},
     caches::Caches,
     events::EventSender,
+    inventory::Inventories,
+    kind::KindData,
     status::PendingStatuses,
     write_fence::WritePermit,
 };
@@ -23,13 +26,14 @@ use crate::{
 ///
 /// It belongs to one run of the function. Writes of its client, and of handles that are created from it, delay the next
 /// run for the same object until the caches contain them.
-pub struct Context<K: StaticKind, T = ()> {
+pub struct Context<K: ReconciledKind, T = ()> {
     pub(super) run: Arc<Run<K>>,
     state: Arc<T>,
 }
 
 /// One run of a reconcile function.
-pub(super) struct Run<K: StaticKind> {
+pub(super) struct Run<K: ReconciledKind> {
+    pub(super) kind: KindData<K>,
     pub(super) key: ObjectKey,
     pub(super) client: Client,
     pub(super) caches: Arc<Caches>,
@@ -38,10 +42,16 @@ pub(super) struct Run<K: StaticKind> {
     pub(super) applied: Arc<AppliedSet>,
     pub(super) applier: Arc<Applier>,
     pub(super) permit: Arc<WritePermit>,
+    /// The request by an annotation that the run is for.
+    pub(super) request: OnceLock<String>,
     pub(super) events: EventSender,
+    /// `None` if the controller owns nothing by inventory.
+    pub(super) inventories: Option<Arc<Inventories<K>>>,
+    /// The object that is planned.
+    pub(super) planned: Option<Arc<K>>,
 }
 
-impl<K: StaticKind, T> Context<K, T> {
+impl<K: ReconciledKind, T> Context<K, T> {
     pub(super) fn new(run: Arc<Run<K>>, state: Arc<T>) -> Self {
         Self { run, state }
     }
@@ -56,14 +66,34 @@ impl<K: StaticKind, T> Context<K, T> {
         &self.run.client
     }
 
+    /// Returns the time: that of the machine, or in tests that of the [client's clock](Client::clock), which is the one of the API server in
+    /// the process.
+    pub fn now(&self) -> Timestamp {
+        self.run.client.now()
+    }
+
+    /// Returns the action that reconciles the object again at a time, or immediately if that has passed.
+    ///
+    /// If the clock of the machine is set back meanwhile, the object is reconciled too early: compare the time with [`now`](Self::now)
+    /// again, and return the same action.
+    pub fn requeue_at(&self, time: Timestamp) -> Action {
+        Action::Requeue(Duration::try_from(time.duration_since(self.now())).unwrap_or_default())
+    }
+
     /// Returns the [state](super::ControllerBuilder::state) that all runs share.
     pub fn state(&self) -> &T {
         &self.state
     }
 
+    /// Returns the value of the annotation by which somebody [requested](super::ControllerBuilder::reconcile_requested_by) this
+    /// reconciliation; `None` if there is no request, or it was handled before.
+    pub fn reconcile_request(&self) -> Option<&str> {
+        self.run.request.get().map(String::as_str)
+    }
+
     /// Returns the object that is reconciled, from the cache; `None` if it was deleted.
     pub fn get(&self) -> Option<Arc<K>> {
-        self.run.caches.reconciled::<K>()?.find(self.key().namespace(), self.key().name())
+        self.run.object()
     }
 
     /// Returns the lister of a kind that the controller reconciles, owns, watches or reads.
@@ -80,7 +110,8 @@ impl<K: StaticKind, T> Context<K, T> {
     }
 
     /// Returns the objects of a kind whose controller is the given object, from the cache of
-    /// [`owns`](super::ControllerBuilder::owns), or else that of [`lister`](Self::lister).
+    /// [`owns`](super::ControllerBuilder::owns), or else that of [`lister`](Self::lister), and those that are in its
+    /// [inventory](super::ControllerBuilder::inventory).
     ///
     /// # Panics
     ///
@@ -95,9 +126,15 @@ impl<K: StaticKind, T> Context<K, T> {
     }
 }
 
-impl<K: StaticKind> Run<K> {
+impl<K: ReconciledKind> Run<K> {
+    /// Returns the object that is reconciled.
+    pub(super) fn object(&self) -> Option<Arc<K>> {
+        let cached = || self.caches.reconciled::<K>()?.find(self.key.namespace(), self.key.name());
+        self.planned.clone().or_else(cached)
+    }
+
     pub(super) fn lister<C: StaticKind>(&self) -> Lister<C> {
-        let (kind, owner) = (C::kind(&()), K::kind(&()));
+        let (kind, owner) = (C::kind(&()), self.kind.name());
         self.caches.lister().unwrap_or_else(|| {
             panic!("the controller of {owner} has no cache of {kind}: add `.owns::<{kind}>()`, `.watches::<{kind}>(...)` or `.reads::<{kind}>()` to it")
         })
@@ -118,18 +155,22 @@ impl<K: StaticKind> Run<K> {
         let mut seen = HashSet::new();
         let mut owned: Vec<Arc<C>> = listers.iter().flat_map(|lister| lister.owned_by_uid(uid)).collect();
         owned.retain(|object| object.owners().any(|owner| owner.uid == uid && owner.controller));
-        owned.retain(|object| listers.len() == 1 || seen.insert(ObjectKey::of(&**object)));
+        let has_members = self.caches.members.has::<C>();
+        if let Some(inventories) = self.inventories.as_ref().filter(|_| has_members) {
+            owned.extend(self.caches.members.of(&inventories.marks(&ObjectKey::of(owner)).id));
+        }
+        owned.retain(|object| (listers.len() == 1 && !has_members) || seen.insert(ObjectKey::of(&**object)));
         owned
     }
 }
 
-impl<K: StaticKind, T> Clone for Context<K, T> {
+impl<K: ReconciledKind, T> Clone for Context<K, T> {
     fn clone(&self) -> Self {
         Self { run: self.run.clone(), state: self.state.clone() }
     }
 }
 
-impl<K: StaticKind + Resource, T> fmt::Debug for Context<K, T> {
+impl<K: ReconciledKind, T> fmt::Debug for Context<K, T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Context").field("key", self.key()).finish_non_exhaustive()
     }

@@ -7,14 +7,14 @@ use futures_util::future::{BoxFuture, FutureExt};
 use kube_core::PartialObjectMeta;
 
 use super::{
-    ApplyOwnedError, Context, StaticKind,
+    ApplyOwnedError, Context, ReconciledKind, StaticKind,
     apply_owned::is_controlled,
     context::Run,
     events::truncated,
     kind::{is_namespaced, namespace_of_child},
 };
 use crate::{
-    client::{ApplyError, OwnerError, OwnerScope, endpoint::Endpoint, set_controller_reference},
+    client::{ApplyError, OwnerError, OwnerScope, endpoint::Endpoint, set_controller_reference_dyn},
     informer::{CacheObject, ObjectKey},
     json::json_value::to_value,
     schema::fnv,
@@ -25,7 +25,7 @@ const LONGEST_PREFIX: usize = 63 - SUFFIX - 1;
 /// The length of a generated suffix, in hexadecimal digits.
 const SUFFIX: usize = 10;
 
-impl<K: StaticKind, T> Context<K, T> {
+impl<K: ReconciledKind, T> Context<K, T> {
     /// Creates an object that another object owns, once: for Jobs, backups and runs, which are not changed afterwards.
     ///
     /// The object gets a controller reference to the owner, and its namespace. An object that exists already is a success if this owner
@@ -76,11 +76,11 @@ impl<K: StaticKind, T> Context<K, T> {
 
 async fn create<K, C>(run: &Run<K>, owner: &K, mut object: C) -> Result<Arc<C>, ApplyOwnedError>
 where
-    K: StaticKind,
+    K: ReconciledKind,
     C: StaticKind,
     K::Scope: OwnerScope<K, C>,
 {
-    let uid = owner.uid().ok_or_else(|| OwnerError::NotCreated { kind: K::kind(&()).into_owned() })?;
+    let uid = owner.uid().ok_or_else(|| OwnerError::NotCreated { kind: run.kind.name() })?;
     let own = object.meta().namespace.clone().filter(|namespace| !namespace.is_empty());
     let namespace = namespace_of_child::<C>(owner.namespace(), own.as_deref()).map(str::to_owned);
     // One in another namespace is reported with the reference.
@@ -93,7 +93,7 @@ where
         let (kind, name) = (C::kind(&()).into_owned(), key.name().to_owned());
         return Err(ApplyOwnedError::MissingNamespace { kind, name });
     }
-    set_controller_reference(&mut object, owner)?;
+    set_controller_reference_dyn(&mut object, owner, run.kind.dynamic())?;
 
     if let Some(existing) = run.caches.find::<C>(&key) {
         return checked(existing, uid);

@@ -25,7 +25,7 @@ use tokio::{
 };
 
 use super::{
-    Context, StaticKind,
+    Context, ReconciledKind,
     error::describe_chain,
     metrics::{Counters, count},
     namespace_end::NamespaceEnds,
@@ -88,7 +88,7 @@ impl ObjectEvent {
     }
 }
 
-impl<K: StaticKind, T> Context<K, T> {
+impl<K: ReconciledKind, T> Context<K, T> {
     /// Reports an event of an object.
     ///
     /// It is sent in the background: this neither waits nor fails. Equal events of one object become one with a count.
@@ -96,12 +96,12 @@ impl<K: StaticKind, T> Context<K, T> {
     /// [counts](super::ControllerMetrics::dropped_events).
     #[doc(alias("Recorder", "EventRecorder", "Eventf"))]
     pub fn event(&self, object: &K, event: ObjectEvent) {
-        self.run.events.send(reference(object), event);
+        self.run.events.send(reference(object, self.run.kind.dynamic()), event);
     }
 }
 
-fn reference<K: Resource<DynamicType = ()>>(object: &K) -> ObjectReference {
-    ObjectReference { field_path: None, ..object.object_ref(&()) }
+fn reference<K: Resource>(object: &K, kind: &K::DynamicType) -> ObjectReference {
+    ObjectReference { field_path: None, ..object.object_ref(kind) }
 }
 
 /// Passes events to the task that sends them.
@@ -191,7 +191,7 @@ impl Recorder {
     async fn record(&mut self, regarding: ObjectReference, event: ObjectEvent) {
         let object =
             (regarding.kind.clone(), regarding.namespace.clone(), regarding.name.clone(), regarding.uid.clone());
-        let (now, time) = (Instant::now(), Timestamp::now());
+        let (now, time) = (Instant::now(), self.client.now());
         let key = (object, event);
         if let Some(series) = self.series.get_mut(&key).filter(|series| now - series.last <= FINISH) {
             (series.count, series.last, series.last_time) = (series.count.saturating_add(1), now, time);
@@ -339,6 +339,11 @@ fn event_name(object: &str, time: Timestamp) -> String {
 
 fn non_empty(text: String, default: &str) -> String {
     if text.is_empty() { default.to_owned() } else { text }
+}
+
+/// Returns what fits of a text before the end of a note.
+pub(super) fn note_before(text: &str, end: &str) -> String {
+    truncated(text, MAX_NOTE.saturating_sub(end.len()))
 }
 
 /// Returns at most `limit` bytes of a text.

@@ -9,9 +9,10 @@ use std::{
 
 use self::uncached::Absent;
 use super::{
-    Action, Context, Error, StaticKind,
+    Action, Context, Error, ReconciledKind,
     apply_owned::Extent,
     metrics::{Counters, count},
+    pause::Pause,
     worker::{Next, Reconcile},
 };
 use crate::{
@@ -24,13 +25,13 @@ use crate::{
 
 pub(super) use uncached::{CleanUpUndecodable, Uncached};
 
-pub(super) struct Finalizer<K: StaticKind, T> {
+pub(super) struct Finalizer<K: ReconciledKind, T> {
     pub(super) name: String,
     pub(super) clean_up: Reconcile<K, T>,
 }
 
 /// The finalizers of a controller, in the order in which they are processed.
-pub(super) struct Finalizers<K: StaticKind, T> {
+pub(super) struct Finalizers<K: ReconciledKind, T> {
     all: Vec<Finalizer<K, T>>,
     /// What cleans up objects that cannot be decoded, in place of all of them.
     undecodable: Option<CleanUpUndecodable<K, T>>,
@@ -54,7 +55,7 @@ struct Known {
     has_departed: bool,
 }
 
-impl<K: StaticKind, T> Finalizers<K, T> {
+impl<K: ReconciledKind, T> Finalizers<K, T> {
     pub(super) fn new(
         all: Vec<Finalizer<K, T>>,
         undecodable: Option<CleanUpUndecodable<K, T>>,
@@ -67,6 +68,11 @@ impl<K: StaticKind, T> Finalizers<K, T> {
     /// Returns the uid of an object that the cache may not have.
     pub(super) fn uid_of_uncached(&self, key: &ObjectKey) -> Option<String> {
         self.uncached.as_ref()?.uid(key)
+    }
+
+    /// Whether an object that the cache does not have is paused.
+    pub(super) fn is_uncached_paused(&self, key: &ObjectKey, pause: &Pause) -> bool {
+        self.uncached.as_ref().and_then(|uncached| uncached.metadata(key)).is_some_and(|object| pause.pauses(&*object))
     }
 
     /// Processes the finalizers of an object, as the cache has it; `None` if nothing prevents its reconciliation.
@@ -90,7 +96,7 @@ impl<K: StaticKind, T> Finalizers<K, T> {
         };
         self.observe(context.key(), &**object);
         if object.is_terminating() {
-            let endpoint = Endpoint::<K>::new(context.client().clone(), ()).at(object.namespace());
+            let endpoint = context.run.kind.endpoint(context.client(), object.namespace());
             return self.clean_up_with(&endpoint, object, context).await;
         }
         if let Some(known) = self.known().get_mut(context.key()) {
@@ -118,7 +124,7 @@ impl<K: StaticKind, T> Finalizers<K, T> {
         if missing.is_empty() {
             return Ok(None);
         }
-        let endpoint = Endpoint::<K>::new(context.client().clone(), ()).at(object.namespace());
+        let endpoint = context.run.kind.endpoint(context.client(), object.namespace());
         match edit_finalizers(&endpoint.any_metadata(), object.meta(), false, FinalizerEdit::Add(missing)).await {
             Err(error) if error.is_not_found() => Ok(Some(Next::Act(Action::Done))),
             added => added.map(|_| Some(Next::WhenSeen)).map_err(Error::from),

@@ -46,6 +46,14 @@ impl Default for HealthOptions {
     }
 }
 
+impl HealthOptions {
+    /// Returns the same limits, without the checks of the program.
+    pub(super) fn limits(&self) -> Self {
+        let Self { max_watch_age, max_reconcile_time, .. } = *self;
+        Self { max_watch_age, max_reconcile_time, ..Self::default() }
+    }
+}
+
 /// The result of all health or readiness checks, in the order of their names.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct HealthReport {
@@ -62,6 +70,13 @@ pub struct HealthCheck {
     pub failure: Option<String>,
     /// What is lost although the check succeeds, such as one of several namespaces.
     pub warning: Option<String>,
+}
+
+impl HealthCheck {
+    fn into_warning(mut self) -> Self {
+        self.warning = self.failure.take().or(self.warning);
+        self
+    }
 }
 
 impl HealthReport {
@@ -116,6 +131,7 @@ impl Monitor {
             self.check_watches("watches", &|watch| is_old(watch, options.max_watch_age, running)),
         ];
         checks.extend(options.healthz.iter().map(run_custom));
+        checks.extend(self.cluster_checks());
         HealthReport::new(checks)
     }
 
@@ -123,6 +139,7 @@ impl Monitor {
         // First, since a manager runs only after its informers are known.
         let manager = check("manager", self.not_running());
         let mut checks = vec![manager, self.check_watches("informers", &is_incomplete)];
+        checks.extend(self.check_triggers());
         #[cfg(feature = "webhook")]
         checks
             .extend(self.webhooks.get().map(|service| check("webhooks", service.not_serving().into_iter().collect())));
@@ -133,7 +150,13 @@ impl Monitor {
         }));
         let custom = self.options.get().into_iter().flat_map(|options| &options.readyz);
         checks.extend(custom.map(run_custom));
+        // What only a restart helps is the concern of the health checks.
+        checks.extend(self.cluster_checks().into_iter().map(HealthCheck::into_warning));
         HealthReport::new(checks)
+    }
+
+    pub(super) fn health_limits(&self) -> HealthOptions {
+        self.options.get().map(HealthOptions::limits).unwrap_or_default()
     }
 
     /// Describes the controllers with a reconciliation that runs longer than allowed.
@@ -148,6 +171,21 @@ impl Monitor {
             // A standby is ready to take over.
             Some((Phase::Standby | Phase::Active, _)) => Vec::new(),
         }
+    }
+
+    /// Warns of triggers that fail or have ended; `None` if there are none.
+    fn check_triggers(&self) -> Option<HealthCheck> {
+        let controllers = self.controllers();
+        if controllers.iter().all(|controller| controller.triggers.is_empty()) {
+            return None;
+        }
+        let problems = controllers.iter().flat_map(|controller| {
+            let problems = controller.triggers.iter().filter_map(|trigger| trigger.problem());
+            problems.map(move |problem| format!("the trigger {problem}, of the controller `{}`", controller.name))
+        });
+        let warning = problems.collect::<Vec<_>>().join("; ");
+        let warning = Some(warning).filter(|warning| !warning.is_empty());
+        Some(HealthCheck { name: "triggers".to_owned(), failure: None, warning })
     }
 
     /// Checks the watches of all informers.
@@ -208,7 +246,7 @@ impl WatchProblems {
 
 /// Whether the data of a watch is older than allowed.
 fn is_old(watch: &WatchHealth, limit: Duration, running: Duration) -> Option<WatchProblem> {
-    let age = watch.staleness.unwrap_or(running);
+    let age = watch.staleness.unwrap_or_else(|| running.min(watch.started.elapsed()));
     let effect = if is_lost_namespace(watch) { Effect::FailsIfAllOfSeveralAre } else { Effect::FailsIfAllAre };
     (age > limit).then(|| WatchProblem { text: format!("is {} old", rounded(age)), effect })
 }
@@ -223,7 +261,7 @@ fn is_lost_namespace(watch: &WatchHealth) -> bool {
 fn is_incomplete(watch: &WatchHealth) -> Option<WatchProblem> {
     if !watch.synced {
         // The first request may not be answered yet.
-        let effect = if watch.failures > 0 { Effect::FailsIfAllAre } else { Effect::Fails };
+        let effect = if watch.failures > 0 || watch.is_added { Effect::FailsIfAllAre } else { Effect::Fails };
         return Some(WatchProblem { text: "is not listed yet".to_owned(), effect });
     }
     watch

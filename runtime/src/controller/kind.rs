@@ -1,13 +1,29 @@
-use std::cell::Cell;
+use std::{cell::Cell, sync::Arc};
 
-use kube_core::Resource;
+use kube_core::{ApiResource, Resource};
 use serde::{
     Deserializer,
     de::{DeserializeSeed, Error as _, IntoDeserializer, MapAccess, Visitor, value::Error},
     forward_to_deserialize_any,
 };
 
-use crate::{client::Object, informer::StaticScope};
+use super::requirements::RequiredKind;
+use crate::{
+    Client,
+    client::{Object, discovery::ServedResource, endpoint::Endpoint},
+    informer::{StaticScope, queue::owners::OwnerKind},
+};
+
+/// A kind that a [controller](super::Controller) reconciles: one that is known at compile time ([`StaticKind`]), or at run time, such as
+/// [`Unstructured`](crate::client::dynamic::Unstructured). It is implemented for all types that satisfy the bounds.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not a kind of objects",
+    label = "objects are not of this type",
+    note = "`#[derive(CustomResource)]` on `FooSpec` generates the kind `Foo`, whose objects have a `FooSpec`"
+)]
+pub trait ReconciledKind: Object + Resource<DynamicType: Clone + Send + Sync + 'static> {}
+
+impl<K> ReconciledKind for K where K: Object + Resource<DynamicType: Clone + Send + Sync + 'static> {}
 
 /// A kind that is known at compile time. It is implemented for all types that satisfy the bounds, such as derived custom
 /// resources and Kubernetes' own types.
@@ -16,9 +32,77 @@ use crate::{client::Object, informer::StaticScope};
     label = "objects are not of this type",
     note = "`#[derive(CustomResource)]` on `FooSpec` generates the kind `Foo`, whose objects have a `FooSpec`"
 )]
-pub trait StaticKind: Object + Resource<DynamicType = (), Scope: StaticScope<Self>> {}
+pub trait StaticKind: ReconciledKind + Resource<DynamicType = (), Scope: StaticScope<Self>> {}
 
 impl<K> StaticKind for K where K: Object + Resource<DynamicType = (), Scope: StaticScope<K>> {}
+
+/// A kind as data: that of a type, or one that is known at run time.
+pub(super) struct KindData<K: Resource>(Arc<KindFacts<K>>);
+
+struct KindFacts<K: Resource> {
+    dynamic: K::DynamicType,
+    is_namespaced: bool,
+    has_status: bool,
+}
+
+impl<K: StaticKind> KindData<K> {
+    pub(super) fn of_type() -> Self {
+        let (is_namespaced, has_status) = (is_namespaced::<K>(), has_status::<K>());
+        Self(Arc::new(KindFacts { dynamic: (), is_namespaced, has_status }))
+    }
+}
+
+impl<K: Resource<DynamicType = ApiResource>> KindData<K> {
+    /// Returns a kind that an API server serves.
+    pub(super) fn served(kind: &ServedResource) -> Self {
+        Self(Arc::new(KindFacts {
+            dynamic: kind.api_resource(),
+            is_namespaced: kind.is_namespaced(),
+            has_status: kind.subresource("status").is_some(),
+        }))
+    }
+}
+
+impl<K: ReconciledKind> KindData<K> {
+    pub(super) fn dynamic(&self) -> &K::DynamicType {
+        &self.0.dynamic
+    }
+
+    pub(super) fn is_namespaced(&self) -> bool {
+        self.0.is_namespaced
+    }
+
+    pub(super) fn has_status(&self) -> bool {
+        self.0.has_status
+    }
+
+    pub(super) fn name(&self) -> String {
+        K::kind(self.dynamic()).into_owned()
+    }
+
+    pub(super) fn required(&self) -> RequiredKind {
+        RequiredKind::of_kind::<K>(self.dynamic(), self.is_namespaced())
+    }
+
+    pub(super) fn owner(&self) -> OwnerKind<'static> {
+        OwnerKind {
+            group: K::group(self.dynamic()).into_owned().into(),
+            kind: self.name().into(),
+            is_namespaced: self.is_namespaced(),
+        }
+    }
+
+    /// Returns the endpoint of the objects in a namespace, or in the cluster.
+    pub(super) fn endpoint(&self, client: &Client, namespace: Option<&str>) -> Endpoint<K> {
+        Endpoint::new(client.clone(), self.dynamic().clone()).at(namespace)
+    }
+}
+
+impl<K: Resource> Clone for KindData<K> {
+    fn clone(&self) -> Self {
+        Self(self.0.clone())
+    }
+}
 
 /// The API groups of Kubernetes itself that have a domain.
 const KUBERNETES_GROUPS: &[&str] = &[

@@ -22,6 +22,7 @@ use super::permissions::PermissionScope;
 use crate::{
     Client,
     client::{Resources, scope::InNamespace},
+    clock,
 };
 
 pub(super) use elector::Elector;
@@ -169,7 +170,7 @@ pub(super) async fn wait_for_renewal(retry_period: Duration) {
 
 /// Returns the time as a Lease stores it, so that a record that is read equals the one that was written.
 pub(super) fn now() -> MicroTime {
-    let now = Timestamp::now();
+    let now = clock::now();
     MicroTime(Timestamp::from_microsecond(now.as_microsecond()).unwrap_or(now))
 }
 

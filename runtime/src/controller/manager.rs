@@ -1,5 +1,8 @@
 mod error;
 mod handle;
+mod namespaces;
+mod parts;
+mod plan;
 mod run;
 mod servers;
 mod settings;
@@ -9,7 +12,9 @@ use std::{future::Future, sync::Arc};
 
 use crdkit_core::literal::dns;
 use futures_util::future::{BoxFuture, FutureExt};
+use tokio::sync::mpsc;
 
+use self::parts::Command;
 use super::{
     Access, Controller, LeaderElection, Rbac, ServeOptions, Task,
     builder::ConnectedController,
@@ -26,8 +31,9 @@ use crate::webhook::{
 };
 use crate::{Client, informer::Informers};
 
-pub use error::ManagerError;
+pub use error::{AddControllerError, ManagerError};
 pub use handle::ManagerHandle;
+pub use plan::PlanRequest;
 pub use settings::SettingsError;
 pub(super) use shared::{ManagerContext, Phase};
 
@@ -63,19 +69,25 @@ pub struct Manager {
     client: Client,
     informers: Informers,
     controllers: Vec<ConnectedController>,
+    /// Requests of handles.
+    commands: (mpsc::UnboundedSender<Command>, mpsc::UnboundedReceiver<Command>),
     tasks: Vec<Task>,
     accesses: Vec<Access>,
     runs_preflight: bool,
+    /// Whether an environment variable limits it to namespaces.
+    follows_environment: bool,
     shutdown: Option<BoxFuture<'static, ()>>,
     election: Option<LeaderElection>,
     shards: Option<(LeaderElection, Arc<ShardTable>)>,
-    fence: Arc<Fence>,
+    pub(super) fence: Arc<Fence>,
     serve: Option<ServeOptions>,
     #[cfg(feature = "webhook")]
     webhooks: Option<WebhookServer>,
     #[cfg(feature = "webhook")]
     certificates: Option<(BoxFuture<'static, ()>, Vec<CertificateRequest>)>,
-    monitor: Arc<Monitor>,
+    pub(super) monitor: Arc<Monitor>,
+    /// Whether another manager has what a program has once.
+    is_member: bool,
 }
 
 impl Manager {
@@ -90,13 +102,16 @@ impl Manager {
             informers: Informers::new(client.clone()),
             client,
             controllers: Vec::new(),
+            commands: mpsc::unbounded_channel(),
             tasks: Vec::new(),
             accesses: Vec::new(),
             runs_preflight: true,
+            follows_environment: false,
             shutdown: None,
             election: None,
             shards: None,
             fence: Arc::default(),
+            is_member: false,
             serve: None,
             #[cfg(feature = "webhook")]
             webhooks: None,
@@ -136,7 +151,11 @@ impl Manager {
     pub fn rbac(&self) -> Rbac {
         let mut uses = Requirements::default();
         self.controllers.iter().for_each(|controller| uses.extend(controller.uses.clone()));
-        self.accesses.iter().for_each(|access| uses.require(access, &[PermissionScope::Cluster]));
+        for access in &self.accesses {
+            // The scope of a resource without a type is unknown.
+            let place = if access.kind().is_some() { PermissionScope::Watched } else { PermissionScope::Cluster };
+            uses.require(access, &[place]);
+        }
         if let Some(election) = &self.election {
             uses.elect(election.lease(), election.place());
         }
@@ -147,8 +166,7 @@ impl Manager {
         if let Some((_, requests)) = &self.certificates {
             uses.certify(requests);
         }
-        let name = self.client.field_manager_name().unwrap_or("controller-manager");
-        Rbac::new(name, self.client.default_namespace(), uses)
+        rbac_for(&self.client, &self.informers, uses).following_environment(self.follows_environment)
     }
 
     /// Starts without the [preflight checks](Self#preflight).
@@ -210,7 +228,8 @@ impl Manager {
 
     /// Serves [health checks and metrics](ServeOptions) by HTTP, from the start of [`run`](Self::run) until its end.
     #[doc(alias("healthz", "readyz", "metrics", "Prometheus"))]
-    pub fn serve(self, options: ServeOptions) -> Self {
+    pub fn serve(mut self, options: ServeOptions) -> Self {
+        self.accesses.extend(options.accesses());
         Self { serve: Some(options), ..self }
     }
 
@@ -239,10 +258,26 @@ impl Manager {
         self
     }
 
+    /// Returns the manager of another cluster, whose writes the fence of the home manager refuses.
+    pub(super) fn of_cluster(self, fence: Arc<Fence>) -> Self {
+        Self { fence, is_member: true, ..self }
+    }
+
     /// Returns a handle that reads the state of the manager while it runs.
     pub fn handle(&self) -> ManagerHandle {
         let controllers = self.controllers.iter();
         let counters = controllers.map(|controller| (controller.name.clone(), controller.counters.clone()));
-        ManagerHandle { counters: counters.collect(), monitor: self.monitor.clone() }
+        ManagerHandle {
+            counters: counters.collect(),
+            monitor: self.monitor.clone(),
+            informers: self.informers.clone(),
+            commands: self.commands.0.clone(),
+        }
     }
+}
+
+/// Returns the roles that grant what is used, to the account of a client.
+fn rbac_for(client: &Client, informers: &Informers, uses: Requirements) -> Rbac {
+    let name = client.field_manager_name().unwrap_or("controller-manager");
+    Rbac::new(name, client.default_namespace(), uses).watching(informers.namespaces().selected())
 }

@@ -8,6 +8,7 @@ use prometheus_client::metrics::histogram::Histogram;
 
 mod families;
 mod informers;
+pub(crate) mod table;
 
 /// The buckets of the durations of reconciliations in seconds, as in controller-runtime.
 const BUCKETS: [f64; 40] = [
@@ -42,6 +43,8 @@ pub struct ControllerMetrics {
     /// [Events](super::Context::event) that were not sent: there were too many, the API server rejected them, or did not
     /// accept them before the end.
     pub dropped_events: u64,
+    /// Objects that an annotation [pauses](super::ControllerBuilder::pause_by) now.
+    pub paused: u64,
 }
 
 pub(super) struct Counters {
@@ -62,6 +65,8 @@ pub(super) struct Counters {
     pub(super) dropped_events: AtomicU64,
     /// Events that wait to be sent.
     pub(super) queued_events: AtomicU64,
+    /// Objects that are paused.
+    pub(super) paused: AtomicU64,
 }
 
 impl Default for Counters {
@@ -81,6 +86,7 @@ impl Default for Counters {
             loops: AtomicU64::default(),
             dropped_events: AtomicU64::default(),
             queued_events: AtomicU64::default(),
+            paused: AtomicU64::default(),
         }
     }
 }
@@ -112,6 +118,7 @@ impl Counters {
             forced_deletions: of(&self.forced_deletions),
             loops: of(&self.loops),
             dropped_events: of(&self.dropped_events),
+            paused: of(&self.paused),
         }
     }
 }

@@ -9,13 +9,14 @@ use std::{
 use tokio::{sync::watch, time::Instant};
 
 use super::{
-    ServeAddresses,
+    Clusters, ServeAddresses,
     caches::{Cache, Caches},
     health::HealthOptions,
     manager::Phase,
     metrics::Counters,
     own_writes::OwnWrites,
     shards::ShardTable,
+    triggers::TriggerMonitor,
     write_fence::Fence,
 };
 use crate::{
@@ -33,6 +34,7 @@ pub(super) struct Monitor {
     /// The name of the group that divides the objects, and the shards that this process holds.
     pub(super) shards: OnceLock<(String, Arc<ShardTable>)>,
     pub(super) options: OnceLock<HealthOptions>,
+    pub(super) clusters: OnceLock<Clusters>,
     started: OnceLock<Started>,
     controllers: Mutex<Vec<Arc<Monitored>>>,
     addresses: watch::Sender<Option<ServeAddresses>>,
@@ -55,6 +57,7 @@ pub(super) struct Monitored {
     pub(super) timeout: Duration,
     pub(super) counters: Arc<Counters>,
     pub(super) queue: Queue<ObjectKey>,
+    pub(super) triggers: Vec<Arc<TriggerMonitor>>,
     pub(super) own_writes: Weak<OwnWrites>,
     pub(super) caches: Weak<Caches>,
 }
@@ -73,6 +76,7 @@ impl Monitor {
             election: OnceLock::new(),
             shards: OnceLock::new(),
             options: OnceLock::new(),
+            clusters: OnceLock::new(),
             started: OnceLock::new(),
             controllers: Mutex::default(),
             addresses: watch::Sender::new(None),
@@ -105,6 +109,10 @@ impl Monitor {
 
     pub(super) fn add(&self, controller: Monitored) {
         self.controllers.lock().unwrap_or_else(PoisonError::into_inner).push(Arc::new(controller));
+    }
+
+    pub(super) fn remove(&self, controller: &str) {
+        self.controllers.lock().unwrap_or_else(PoisonError::into_inner).retain(|other| other.name != controller);
     }
 
     pub(super) fn controllers(&self) -> Vec<Arc<Monitored>> {

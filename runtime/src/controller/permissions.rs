@@ -12,6 +12,8 @@ pub(super) enum PermissionScope {
     /// The cluster: objects without a namespace, and those of all namespaces.
     Cluster,
     Namespace(String),
+    /// The namespaces to which the manager is limited: the cluster, if it is not.
+    Watched,
     /// The namespace in which the program runs.
     Own,
 }
@@ -20,7 +22,7 @@ impl PermissionScope {
     pub(super) fn namespace(&self) -> Option<&str> {
         match self {
             Self::Namespace(namespace) => Some(namespace),
-            Self::Cluster | Self::Own => None,
+            Self::Cluster | Self::Watched | Self::Own => None,
         }
     }
 }
@@ -77,11 +79,21 @@ impl Permissions {
         self.0.iter()
     }
 
-    /// Returns the permissions of a program that runs in a namespace, without those that others include.
-    pub(super) fn in_namespace(&self, own: &str) -> Self {
-        let placed = self.0.iter().cloned().map(|permission| match permission.place {
-            PermissionScope::Own => Permission { place: PermissionScope::Namespace(own.to_owned()), ..permission },
-            _ => permission,
+    /// Returns the permissions of a program that runs in a namespace and is limited to others, or not, without those that others
+    /// include.
+    pub(super) fn placed(&self, own: &str, watched: Option<&[String]>) -> Self {
+        let watched = match watched {
+            None => vec![PermissionScope::Cluster],
+            Some(names) => names.iter().cloned().map(PermissionScope::Namespace).collect(),
+        };
+        let own = [PermissionScope::Namespace(own.to_owned())];
+        let placed = self.0.iter().flat_map(|permission| {
+            let places = match &permission.place {
+                PermissionScope::Own => &own[..],
+                PermissionScope::Watched => &watched[..],
+                place @ (PermissionScope::Cluster | PermissionScope::Namespace(_)) => std::slice::from_ref(place),
+            };
+            places.iter().map(move |place| Permission { place: place.clone(), ..permission.clone() })
         });
         let all: BTreeSet<_> = placed.collect();
         Self(all.iter().filter(|permission| !is_included(permission, &all)).cloned().collect())
@@ -103,6 +115,19 @@ impl Permissions {
     /// Returns the places of the permissions, in their order.
     pub(super) fn places(&self) -> BTreeSet<&PermissionScope> {
         self.0.iter().map(|permission| &permission.place).collect()
+    }
+
+    /// Returns the resources of one place with their groups, such as `deployments.apps`.
+    pub(super) fn resources(&self, place: &PermissionScope) -> Vec<String> {
+        let of_place = self.0.iter().filter(|permission| permission.place == *place);
+        let names: BTreeSet<_> = of_place
+            .map(
+                |Permission { group, resource, .. }| {
+                    if group.is_empty() { resource.clone() } else { format!("{resource}.{group}") }
+                },
+            )
+            .collect();
+        names.into_iter().collect()
     }
 
     /// Returns the rules that grant the permissions of one place: as few as possible, in a fixed order.
@@ -209,9 +234,23 @@ mod tests {
         permissions.allow(std::slice::from_ref(&own), "events.k8s.io", "events", &[Verb::Create, Verb::Patch]);
         permissions.allow_named(&[own.clone(), vm.clone()], "", "secrets", Some("key"), &[Verb::Get]);
         permissions.allow(&[own], "", "secrets", &[Verb::Get]);
-        let placed = permissions.in_namespace("vm");
+        let placed = permissions.placed("vm", None);
         assert_eq!(lines(&placed, &PermissionScope::Cluster), ["events.k8s.io: events : create"]);
         assert_eq!(lines(&placed, &vm), [": secrets : get", "events.k8s.io: events : patch"]);
         assert_eq!(placed.places().len(), 2);
+    }
+
+    #[test]
+    fn what_is_watched_is_granted_in_the_namespaces_of_the_manager() {
+        let mut permissions = Permissions::default();
+        permissions.allow(&[PermissionScope::Watched], "", "pods", &[Verb::List]);
+        permissions.allow(&[PermissionScope::Cluster], "", "nodes", &[Verb::List]);
+        let limited = permissions.placed("vm", Some(&["a".to_owned(), "b".to_owned()]));
+        for name in ["a", "b"] {
+            assert_eq!(lines(&limited, &PermissionScope::Namespace(name.to_owned())), [": pods : list"]);
+        }
+        assert_eq!(lines(&limited, &PermissionScope::Cluster), [": nodes : list"]);
+        assert_eq!(lines(&permissions.placed("vm", None), &PermissionScope::Cluster), [": nodes,pods : list"]);
+        assert_eq!(permissions.placed("vm", Some(&[])).places().len(), 1);
     }
 }

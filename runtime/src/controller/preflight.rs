@@ -55,6 +55,16 @@ fn warn_of_lost_namespaces(missing: &Rbac) {
     );
 }
 
+/// Checks only the kinds.
+///
+/// # Errors
+///
+/// All problems at once.
+pub(super) async fn check_served(client: &Client, rbac: &Rbac) -> Result<(), PreflightError> {
+    let problems = check_kinds(&client.timeout(TIMEOUT), rbac.kinds(), Instant::now() + TIMEOUT).await;
+    if problems.is_empty() { Ok(()) } else { Err(PreflightError { problems, missing_permissions: None }) }
+}
+
 async fn check_now(client: &Client, rbac: &Rbac) -> Result<(), PreflightError> {
     let deadline = Instant::now() + TIMEOUT;
     let kinds = check_kinds(client, rbac.kinds(), deadline);

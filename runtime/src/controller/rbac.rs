@@ -22,14 +22,18 @@ const GROUP: &str = "rbac.authorization.k8s.io";
 /// | [`finalizer`](super::ControllerBuilder::finalizer) | `patch` of the kind |
 /// | [`owns::<C>()`](super::ControllerBuilder::owns) | `get`, `list`, `watch`, `create`, `patch` and `delete` of the owned kind; `update` of the owner's `finalizers`, which `blockOwnerDeletion` of owner references requires where the API server runs `OwnerReferencesPermissionEnforcement` |
 /// | [`formerly_owns::<C>()`](super::ControllerBuilder::formerly_owns) | `get`, `list`, `watch` and `delete` |
+/// | [`inventory`](super::ControllerBuilder::inventory) | `patch` of the kind |
+/// | [`owns_by_inventory::<C>()`](super::ControllerBuilder::owns_by_inventory) | `get`, `list`, `watch`, `create`, `patch` and `delete`, in all namespaces unless some are selected |
 /// | [`watches::<C>()`](super::ControllerBuilder::watches), [`reads::<C>()`](super::ControllerBuilder::reads) | `get`, `list` and `watch` |
 /// | [`writes::<C>(verbs)`](super::ControllerBuilder::writes), [`requires`](super::ControllerBuilder::requires) | these verbs |
 /// | [`leader_election`](super::Manager::leader_election) | `create` of leases, `get` and `update` of this one, in its namespace |
 /// | [`shards`](super::Manager::shards) | `get`, `list`, `create`, `update` and `delete` of leases, in their namespace |
+/// | [`serve`](super::Manager::serve) with `secure_metrics` | `create` of `tokenreviews` and `subjectaccessreviews` |
 ///
-/// A controller that [selects](super::ControllerBuilder::select) namespaces has a Role in each, also for the kinds that it owns, watches
-/// and reads, unless they are selected in others. The other controllers have a ClusterRole. Events
-/// of cluster-scoped objects are in the namespace `default`. There are as few rules as possible, in a fixed order.
+/// A controller that [selects](super::ControllerBuilder::select) namespaces, or whose manager is [limited](super::Manager::namespaces)
+/// to some, has a Role in each, also for the kinds that it owns, watches and reads, unless they are selected in others. The other
+/// controllers have a ClusterRole, and so have kinds without namespaces. Events of cluster-scoped objects are in the namespace
+/// `default`. There are as few rules as possible, in a fixed order.
 ///
 /// Users of the custom resources get ClusterRoles too: a viewer, an editor and an admin for each kind, which the roles `view`,
 /// `edit` and `admin` of the cluster [aggregate](https://kubernetes.io/docs/reference/access-authn-authz/rbac/#aggregated-clusterroles).
@@ -76,6 +80,10 @@ pub struct Rbac {
     namespace: String,
     subject: Subject,
     uses: Requirements,
+    /// The namespaces to which the manager is limited.
+    watched: Option<Vec<String>>,
+    /// Whether they are those of an environment variable.
+    follows_environment: bool,
 }
 
 /// A role for users of a custom resource: its name, its verbs, and the role of the cluster that aggregates it.
@@ -87,7 +95,14 @@ const USER_ROLES: [(&str, &[&str], &str); 3] = [
 
 impl Rbac {
     pub(super) fn new(name: &str, namespace: &str, uses: Requirements) -> Self {
-        let rbac = Self { name: String::new(), namespace: String::new(), subject: Subject::default(), uses };
+        let rbac = Self {
+            name: String::new(),
+            namespace: String::new(),
+            subject: Subject::default(),
+            uses,
+            watched: None,
+            follows_environment: false,
+        };
         rbac.service_account(namespace, name)
     }
 
@@ -105,6 +120,46 @@ impl Rbac {
         Self { name: name.to_owned(), namespace: namespace.to_owned(), subject, ..self }
     }
 
+    /// Limits the roles to namespaces, as [`Manager::namespaces`](super::Manager::namespaces) does: a Role in each, and a ClusterRole only
+    /// for kinds without namespaces, and for what the program selects in all namespaces.
+    ///
+    /// ```
+    /// # fn roles(manager: &crdkit::controller::Manager) -> String {
+    /// manager.rbac().service_account("vm-system", "vm-operator").namespaces(["prod", "test"]).to_yaml()
+    /// # }
+    /// ```
+    pub fn namespaces(self, namespaces: impl IntoIterator<Item = impl Into<String>>) -> Self {
+        Self { watched: Some(namespaces.into_iter().map(Into::into).collect()), ..self }
+    }
+
+    /// Sets the namespaces to which the manager is limited; `None` for all.
+    pub(super) fn watching(self, watched: Option<Vec<String>>) -> Self {
+        Self { watched, ..self }
+    }
+
+    /// Sets whether an environment variable names the namespaces.
+    pub(super) fn following_environment(self, follows_environment: bool) -> Self {
+        Self { follows_environment, ..self }
+    }
+
+    /// Returns the roles for all namespaces, as for a manager without a [limit](super::Manager::namespaces).
+    pub fn all_namespaces(self) -> Self {
+        Self { watched: None, ..self }
+    }
+
+    /// Whether the program takes its namespaces [from the environment](super::Manager::namespaces_from_env), so that who deploys it
+    /// chooses them.
+    pub fn is_limited_by_env(&self) -> bool {
+        self.follows_environment
+    }
+
+    /// Returns the resources that need a ClusterRole although the manager is limited to namespaces, and these.
+    pub(super) fn beyond_namespaces(&self) -> Option<(Vec<String>, &[String])> {
+        let watched = self.watched.as_deref()?;
+        let resources = self.permissions().resources(&PermissionScope::Cluster);
+        (!resources.is_empty()).then_some((resources, watched))
+    }
+
     /// Grants only some permissions, to a user if it is given, by roles of another name.
     pub(super) fn with_only(self, permissions: Permissions, subject: Option<Subject>) -> Self {
         let uses = Requirements { permissions, ..Requirements::default() };
@@ -117,7 +172,7 @@ impl Rbac {
 
     /// Returns the permissions, each in a namespace or the cluster.
     pub(super) fn permissions(&self) -> Permissions {
-        self.uses.permissions.in_namespace(&self.namespace)
+        self.uses.permissions.placed(&self.namespace, self.watched.as_deref())
     }
 
     /// Returns the ClusterRole, unless the permissions are all those of namespaces.

@@ -2,12 +2,17 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use kube_core::Resource;
+
 use super::{
-    Access, StaticKind,
-    kind::{has_status, is_custom, is_namespaced},
+    Access, ReconciledKind, StaticKind,
+    kind::{KindData, is_custom, is_namespaced},
     permissions::{PermissionScope, Permissions},
 };
-use crate::{client::Verb, informer::InformerBuilder};
+use crate::{
+    client::Verb,
+    informer::{InformerBuilder, places::Places, sharding::ShardKey},
+};
 
 const READS: &[Verb] = &[Verb::Get, Verb::List, Verb::Watch];
 
@@ -34,12 +39,16 @@ pub(super) struct RequiredKind {
 
 impl RequiredKind {
     pub(super) fn of<K: StaticKind>() -> Self {
+        Self::of_kind::<K>(&(), is_namespaced::<K>())
+    }
+
+    pub(super) fn of_kind<K: Resource>(kind: &K::DynamicType, is_namespaced: bool) -> Self {
         Self {
-            group: K::group(&()).into_owned(),
-            version: K::version(&()).into_owned(),
-            kind: K::kind(&()).into_owned(),
-            plural: K::plural(&()).into_owned(),
-            is_namespaced: is_namespaced::<K>(),
+            group: K::group(kind).into_owned(),
+            version: K::version(kind).into_owned(),
+            kind: K::kind(kind).into_owned(),
+            plural: K::plural(kind).into_owned(),
+            is_namespaced,
             subresources: BTreeSet::new(),
         }
     }
@@ -82,8 +91,7 @@ impl Requirements {
         self.permissions.allow(&[place], "coordination.k8s.io", "leases", &verbs);
     }
 
-    fn read<K: StaticKind>(&mut self, places: &[PermissionScope]) {
-        let kind = RequiredKind::of::<K>();
+    fn read(&mut self, kind: RequiredKind, places: &[PermissionScope]) {
         self.permissions.allow(places, &kind.group, &kind.plural, READS);
         self.kinds.insert(kind);
     }
@@ -95,18 +103,18 @@ pub(super) struct ControllerUses {
     /// The kind that is reconciled, and the places of its objects.
     kind: RequiredKind,
     places: Vec<PermissionScope>,
-    /// The namespaces of its objects; `None` for all, and for cluster-scoped ones.
-    namespaces: Option<Vec<String>>,
+    /// Where the namespaced objects are that belong to its own.
+    related: Places,
 }
 
 impl ControllerUses {
-    pub(super) fn new<K: StaticKind>(objects: &InformerBuilder<K>) -> Self {
-        let (mut uses, mut kind, places) = (Requirements::default(), RequiredKind::of::<K>(), places(objects));
-        uses.read::<K>(&places);
+    pub(super) fn new<K: ReconciledKind>(kind: &KindData<K>, objects: &InformerBuilder<K>) -> Self {
+        let has_status = kind.has_status();
+        let (mut uses, mut kind, places) = (Requirements::default(), kind.required(), scopes(objects.places()));
+        uses.read(kind.clone(), &places);
         let events = if kind.is_namespaced { &*places } else { &[PermissionScope::Namespace("default".to_owned())] };
         uses.permissions.allow(events, "events.k8s.io", "events", &[Verb::Create, Verb::Patch]);
         if is_custom(&kind.group) {
-            let has_status = has_status::<K>();
             if has_status {
                 kind.subresources.insert("status".to_owned());
                 let status = format!("{}/status", kind.plural);
@@ -115,12 +123,19 @@ impl ControllerUses {
             }
             uses.reconciled.insert((kind.group.clone(), kind.plural.clone()), has_status);
         }
-        Self { uses, kind, places, namespaces: objects.selected_namespaces().map(<[_]>::to_vec) }
+        let related = if kind.is_namespaced { objects.places().clone() } else { Places::OfFactory };
+        Self { uses, kind, places, related }
     }
 
-    /// Returns the namespaces of the objects that are reconciled; `None` for all, and for cluster-scoped ones.
-    pub(super) fn namespaces(&self) -> Option<&[String]> {
-        self.namespaces.as_deref()
+    /// Returns where the objects of other namespaced kinds are, unless they are selected elsewhere: in the namespaces of those that are
+    /// reconciled.
+    pub(super) fn related(&self) -> &Places {
+        &self.related
+    }
+
+    /// Returns what determines the shard of an object that is owned.
+    pub(super) fn shard_key_of_owned(&self) -> ShardKey {
+        ShardKey::Controller { group: self.kind.group.clone(), kind: self.kind.kind.clone() }
     }
 
     /// Adds the changes of finalizers.
@@ -130,7 +145,7 @@ impl ControllerUses {
 
     /// Adds a kind that is cached.
     pub(super) fn read<C: StaticKind>(&mut self, objects: &InformerBuilder<C>) {
-        self.uses.read::<C>(&places(objects));
+        self.uses.read(RequiredKind::of::<C>(), &places(objects));
     }
 
     /// Adds a kind that is cached and applied.
@@ -144,6 +159,13 @@ impl ControllerUses {
         self.uses.permissions.allow(&self.places, &self.kind.group, &finalizers, &[Verb::Update]);
     }
 
+    /// Adds a kind that is cached, and applied by inventory.
+    pub(super) fn own_by_inventory<C: StaticKind>(&mut self, objects: &InformerBuilder<C>) {
+        self.read(objects);
+        let verbs = [Verb::Create, Verb::Patch, Verb::Delete];
+        self.uses.permissions.allow(&places(objects), &C::group(&()), &C::plural(&()), &verbs);
+    }
+
     /// Adds a kind that is cached, and was applied by earlier versions of the program.
     pub(super) fn formerly_own<C: StaticKind>(&mut self, objects: &InformerBuilder<C>) {
         self.read(objects);
@@ -152,7 +174,10 @@ impl ControllerUses {
     }
 
     pub(super) fn require(&mut self, access: &Access) {
-        self.uses.require(access, &self.places);
+        let related = scopes(&self.related);
+        // Otherwise the scope of the resource is unknown.
+        let places = if access.kind().is_some() { &related } else { &self.places };
+        self.uses.require(access, places);
     }
 
     pub(super) fn into_uses(self) -> Requirements {
@@ -161,20 +186,28 @@ impl ControllerUses {
 }
 
 fn places<K: StaticKind>(objects: &InformerBuilder<K>) -> Vec<PermissionScope> {
-    match objects.selected_namespaces() {
-        None => vec![PermissionScope::Cluster],
-        Some(namespaces) => namespaces.iter().cloned().map(PermissionScope::Namespace).collect(),
+    scopes(objects.places())
+}
+
+fn scopes(places: &Places) -> Vec<PermissionScope> {
+    match places {
+        Places::All => vec![PermissionScope::Cluster],
+        Places::OfFactory => vec![PermissionScope::Watched],
+        Places::Namespaces(namespaces) => namespaces.iter().cloned().map(PermissionScope::Namespace).collect(),
     }
 }
 
 /// Returns the places of owned objects, which are in the namespaces of their owners.
 fn narrower(owned: &[PermissionScope], owners: &[PermissionScope]) -> Vec<PermissionScope> {
-    let is_cluster = |places: &[PermissionScope]| places.contains(&PermissionScope::Cluster);
-    match (is_cluster(owned), is_cluster(owners)) {
-        (true, _) => owners.to_vec(),
-        (false, true) => owned.to_vec(),
-        (false, false) => owned.iter().filter(|place| owners.contains(place)).cloned().collect(),
+    for wide in [PermissionScope::Cluster, PermissionScope::Watched] {
+        if owned.contains(&wide) {
+            return owners.to_vec();
+        }
+        if owners.contains(&wide) {
+            return owned.to_vec();
+        }
     }
+    owned.iter().filter(|place| owners.contains(place)).cloned().collect()
 }
 
 #[cfg(test)]
@@ -190,5 +223,9 @@ mod tests {
         assert_eq!(narrower(&cluster, a), a);
         assert_eq!(narrower(a, &cluster), a);
         assert_eq!(narrower(&both, b), b);
+        let watched = [PermissionScope::Watched];
+        assert_eq!(narrower(&watched, &cluster), watched);
+        assert_eq!(narrower(&cluster, &watched), watched);
+        assert_eq!(narrower(a, &watched), a);
     }
 }

@@ -1,15 +1,30 @@
 //! Serves health checks and metrics.
 
+#[cfg_attr(not(feature = "webhook"), allow(dead_code, reason = "only metrics that are encrypted are for some clients"))]
+mod authorization;
+mod debug;
 mod http;
 mod listen;
+#[cfg(feature = "webhook")]
+mod secure;
+mod verdicts;
 
-use std::{env, fmt, net::SocketAddr, sync::Arc, time::Duration};
+use std::{collections::BTreeMap, env, fmt, net::SocketAddr, sync::Arc, time::Duration};
 
-use self::{http::Endpoint, listen::Listeners};
-use super::{Error, health::HealthOptions, monitor::Monitor};
+use futures_util::future::BoxFuture;
+
+use self::{
+    authorization::Authorization,
+    debug::DebugPage,
+    http::Endpoint,
+    listen::{Encryption, Listeners, Server},
+};
+use super::{Access, Error, health::HealthOptions, monitor::Monitor};
+use crate::Client;
 
 pub use listen::ServeError;
-pub(super) use listen::Server;
+#[cfg(feature = "webhook")]
+pub use secure::SecureMetrics;
 
 /// The environment variable of [`ServeOptions::health_address`].
 const HEALTH_ADDRESS: &str = "HEALTH_PROBE_BIND_ADDRESS";
@@ -23,6 +38,7 @@ const METRICS_ADDRESS: &str = "METRICS_BIND_ADDRESS";
 /// | `/healthz` | whether the process works: if not, Kubernetes should restart it |
 /// | `/readyz` | whether all caches are complete; a standby of an elected leader is ready too |
 /// | `/metrics` | [metrics](#metrics) in OpenMetrics, or in Prometheus' text format for scrapers without OpenMetrics |
+/// | `/debug/NAME` | [pages of the program](Self::debug_page) for diagnosis, if there are some |
 ///
 /// The paths and responses of health checks are those of controller-runtime: `/healthz/NAME` runs one check and describes
 /// its failure or its warning, `?verbose` lists all checks, and `?exclude=NAME` leaves one out.
@@ -34,6 +50,7 @@ const METRICS_ADDRESS: &str = "METRICS_BIND_ADDRESS";
 /// | `healthz/ping` | never |
 /// | `readyz/informers` | an initial list is not complete |
 /// | `readyz/manager` | the manager does not run yet, or shuts down |
+/// | `readyz/triggers` | never: it warns of [triggers](super::ControllerBuilder::trigger) that fail or have ended, if there are some |
 /// | `readyz/webhooks` | the port of the webhooks, if the manager has some, is not open, or does not answer the process itself within 3 s: functions may block all threads |
 ///
 /// An informer of [several namespaces](crate::informer::InformerBuilder::namespaces) continues if one is deleted or forbidden: the checks
@@ -42,9 +59,9 @@ const METRICS_ADDRESS: &str = "METRICS_BIND_ADDRESS";
 /// An informer of one namespace waits until it is permitted again. A restart would not help, and would end all other controllers of the
 /// process, so both checks describe it as a warning too.
 ///
-/// The requests are processed by a thread of their own. They are answered while reconcile functions block all threads of the
-/// program, and do not delay these functions. Metrics are written by another thread, one request after the other, so that health checks
-/// are answered meanwhile.
+/// The requests are processed by threads of their own, one for each port. They are answered while reconcile functions block all threads
+/// of the program, and do not delay these functions. Metrics are written by another thread, one request after the other, so that health
+/// checks are answered meanwhile.
 ///
 /// ```no_run
 /// # async fn example(client: crdkit::Client) -> Result<(), crdkit::controller::Error> {
@@ -67,9 +84,10 @@ const METRICS_ADDRESS: &str = "METRICS_BIND_ADDRESS";
 ///
 /// # Security
 ///
-/// The connections are neither encrypted nor authenticated. Restrict access by addresses of the loopback interface, or
-/// by a NetworkPolicy. Clients that do not use their connections cannot keep others away: the deadlines are those of `WebhookServer`, and
-/// a port has at most 6000 connections, or a quarter of the files that the process may open (an eighth for metrics alone).
+/// With the feature `webhook`, `secure_metrics` encrypts the connections of metrics, and lets only those clients read them whom the API
+/// server permits to, as in projects by kubebuilder. Otherwise the connections are neither encrypted nor authenticated: restrict access by
+/// addresses of the loopback interface, or by a NetworkPolicy. Clients that do not use their connections cannot keep others away: the
+/// deadlines are those of `WebhookServer`, and a port has at most 6000 connections, or a quarter of the files that the process may open (an eighth for metrics alone).
 ///
 /// # Metrics
 ///
@@ -101,27 +119,36 @@ const METRICS_ADDRESS: &str = "METRICS_BIND_ADDRESS";
 /// | `crdkit_informer_relists_total` | `resource`, `namespace`, `reason` | lists after a watch could not continue: `expired`, `inconsistent`, `unresumable`, `no_streaming_list` |
 /// | `crdkit_shards_held` | `name`: the group | the [shards](super#shards) whose objects the process reconciles |
 /// | `crdkit_own_writes_waiting`, `crdkit_own_writes_postponed_total`, `crdkit_own_writes_stale_total` | `controller` | reconciliations that wait for the [controller's own writes](super::ControllerBuilder::own_writes_timeout) |
+/// | `crdkit_trigger_keys_total`, `crdkit_trigger_errors_total`, `crdkit_trigger_open` | `controller`, `trigger` | the keys that a [trigger](super::ControllerBuilder::trigger) added, its errors, and whether its stream has not ended |
+/// | `crdkit_paused_objects` | `controller` | objects that an [annotation](super::ControllerBuilder::pause_by) pauses |
 /// | `crdkit_forced_deletions_total`, `crdkit_reconcile_loops_total`, `crdkit_events_dropped_total` | `controller` | see [`ControllerMetrics`](super::ControllerMetrics) |
 #[doc(alias("healthz", "readyz", "livez", "probe", "Prometheus", "OpenMetrics", "BindAddress"))]
 #[must_use = "pass it to `Manager::serve`"]
 pub struct ServeOptions {
     health_address: String,
-    metrics_address: String,
+    metrics_address: Option<String>,
     health: HealthOptions,
     extra_metrics: Vec<ExtraMetrics>,
+    debug_pages: Vec<DebugPage>,
+    #[cfg(feature = "webhook")]
+    secure_metrics: Option<SecureMetrics>,
 }
 
 /// Appends metrics of the program.
 type ExtraMetrics = Box<dyn Fn(&mut String) -> fmt::Result + Send + Sync>;
 
 impl ServeOptions {
-    /// Creates the options with the default addresses: `:8081` for health checks, and `:8080` for metrics.
+    /// Creates the options with the default addresses: `:8081` for health checks, and `:8080` for metrics, or `:8443` if they are
+    /// encrypted.
     pub fn new() -> Self {
         Self {
             health_address: ":8081".to_owned(),
-            metrics_address: ":8080".to_owned(),
+            metrics_address: None,
             health: HealthOptions::default(),
             extra_metrics: Vec::new(),
+            debug_pages: Vec::new(),
+            #[cfg(feature = "webhook")]
+            secure_metrics: None,
         }
     }
 
@@ -130,9 +157,9 @@ impl ServeOptions {
     pub fn from_env() -> Self {
         let default = Self::new();
         Self {
-            health_address: env::var(HEALTH_ADDRESS).unwrap_or(default.health_address),
-            metrics_address: env::var(METRICS_ADDRESS).unwrap_or(default.metrics_address),
-            ..Self::new()
+            health_address: env::var(HEALTH_ADDRESS).unwrap_or_else(|_| default.health_address.clone()),
+            metrics_address: env::var(METRICS_ADDRESS).ok(),
+            ..default
         }
     }
 
@@ -148,7 +175,16 @@ impl ServeOptions {
 
     /// Sets the address of the metrics, as [`health_address`](Self::health_address) does.
     pub fn metrics_address(self, address: &str) -> Self {
-        Self { metrics_address: address.to_owned(), ..self }
+        Self { metrics_address: Some(address.to_owned()), ..self }
+    }
+
+    /// Encrypts the connections of metrics, and lets only those clients read them whom the API server permits to:
+    /// [how](SecureMetrics).
+    ///
+    /// Health checks at the same address are encrypted too, and need no token: set `scheme: HTTPS` in the probes.
+    #[cfg(feature = "webhook")]
+    pub fn secure_metrics(self, options: SecureMetrics) -> Self {
+        Self { secure_metrics: Some(options), ..self }
     }
 
     /// Sets how old the data of a watch may become until the process is unhealthy: 15 minutes by default.
@@ -190,20 +226,94 @@ impl ServeOptions {
         self
     }
 
-    /// Opens the ports, and starts the thread that processes requests.
-    pub(super) fn start(self, monitor: &Arc<Monitor>) -> Result<(Server, ServeAddresses), ServeError> {
-        let listeners = Listeners::bind(&self.health_address, &self.metrics_address)?;
+    /// Serves a page for diagnosis at `/debug/NAME` of the port of metrics, such as a profile: a function that writes it, with the
+    /// parameters of the query.
+    ///
+    /// The function runs on a thread for blocking work, and may block for as long as it measures. It runs once at a time: meanwhile, other
+    /// requests for the page have the status 429. An error is the status 500 with its text.
+    ///
+    /// A profile shows what a program does, and takes time. With `secure_metrics`, a client needs the permission to `get` the path, such as by
+    /// a ClusterRole with `nonResourceURLs: ["/debug/*"]`; without, everybody who reaches the port may read it.
+    ///
+    /// A profiler such as that of the crate pprof writes what `go tool pprof` reads. This is a page with the number of tasks:
+    ///
+    /// ```no_run
+    /// use crdkit::controller::ServeOptions;
+    ///
+    /// # fn example() -> ServeOptions {
+    /// let runtime = tokio::runtime::Handle::current();
+    /// ServeOptions::from_env().debug_page("tasks", "text/plain", move |_| {
+    ///     Ok(format!("{} tasks\n", runtime.metrics().num_alive_tasks()).into_bytes())
+    /// })
+    /// # }
+    /// ```
+    ///
+    /// # Panics
+    ///
+    /// If the content type is not one.
+    #[doc(alias("pprof", "PprofBindAddress", "ExtraHandlers", "profile"))]
+    pub fn debug_page(
+        mut self,
+        name: &str,
+        content_type: &str,
+        write: impl Fn(&BTreeMap<String, String>) -> Result<Vec<u8>, Error> + Send + Sync + 'static,
+    ) -> Self {
+        self.debug_pages.push(DebugPage::new(name, content_type, Arc::new(write)));
+        self
+    }
+
+    /// Returns the requests that are sent because of metrics.
+    pub(super) fn accesses(&self) -> Vec<Access> {
+        #[cfg(feature = "webhook")]
+        return self.secure_metrics.iter().flat_map(SecureMetrics::accesses).collect();
+        #[cfg(not(feature = "webhook"))]
+        Vec::new()
+    }
+
+    /// Opens the ports, and starts the threads that process requests. The client asks who may read metrics.
+    pub(super) fn start(self, monitor: &Arc<Monitor>, client: &Client) -> Result<Served, ServeError> {
+        let metrics_address = self.effective_metrics_address().to_owned();
+        let listeners = Listeners::bind(&self.health_address, &metrics_address)?;
         let addresses = listeners.addresses;
         let _ = monitor.options.set(self.health);
-        let endpoint = Endpoint::new(monitor.clone(), self.extra_metrics);
-        let server = listeners.serve(endpoint).map_err(|source| ServeError {
-            address: self.health_address,
-            purpose: "health checks and metrics",
-            variable: HEALTH_ADDRESS,
-            source,
-        })?;
-        Ok((server, addresses))
+        #[cfg(feature = "webhook")]
+        let (encryption, certificates, authorization) = match self.secure_metrics {
+            Some(secure) if addresses.metrics.is_some() => {
+                let authorization = secure.authorizes().then(|| Authorization::new(client));
+                let (acceptor, certificates) = secure.into_parts().map_err(|source| ServeError {
+                    address: metrics_address,
+                    purpose: "metrics",
+                    variable: METRICS_ADDRESS,
+                    source,
+                })?;
+                (Encryption::Tls(acceptor), certificates, authorization)
+            }
+            _ => (Encryption::None, None, None),
+        };
+        #[cfg(not(feature = "webhook"))]
+        let ((encryption, certificates, authorization), _) = ((Encryption::None, None, None), client);
+        let endpoint = Endpoint::new(monitor.clone(), self.extra_metrics, self.debug_pages, authorization);
+        let server = listeners.serve(endpoint, &encryption)?;
+        Ok(Served { server, addresses, certificates })
     }
+
+    fn effective_metrics_address(&self) -> &str {
+        #[cfg(feature = "webhook")]
+        let is_secure = self.secure_metrics.is_some();
+        #[cfg(not(feature = "webhook"))]
+        let is_secure = false;
+        // controller-runtime's, and that of projects by kubebuilder.
+        let default = if is_secure { ":8443" } else { ":8080" };
+        self.metrics_address.as_deref().unwrap_or(default)
+    }
+}
+
+/// Open ports.
+pub(super) struct Served {
+    pub(super) server: Server,
+    pub(super) addresses: ServeAddresses,
+    /// Keeps the certificates of metrics up to date.
+    pub(super) certificates: Option<BoxFuture<'static, ()>>,
 }
 
 impl Default for ServeOptions {
@@ -215,7 +325,7 @@ impl Default for ServeOptions {
 impl fmt::Debug for ServeOptions {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut debug = f.debug_struct("ServeOptions");
-        debug.field("health_address", &self.health_address).field("metrics_address", &self.metrics_address);
+        debug.field("health_address", &self.health_address).field("metrics_address", &self.effective_metrics_address());
         debug.finish_non_exhaustive()
     }
 }

@@ -1,15 +1,21 @@
 //! The status of objects, written once for each reconciliation.
 
-use std::{any::Any, future::IntoFuture, mem, sync::PoisonError};
+use std::{
+    any::{Any, type_name},
+    future::IntoFuture,
+    mem,
+    sync::PoisonError,
+};
 
 use futures_util::future::{BoxFuture, FutureExt};
-use k8s_openapi::jiff::Timestamp;
+use k8s_openapi::apimachinery::pkg::apis::meta::v1::Time;
 use serde::{Serialize, de::DeserializeOwned};
 use serde_json::{Value, json};
 
-use super::{Context, Error, StaticKind, context::Run};
+use super::{Context, Error, ReconciledKind, context::Run};
 use crate::{
     client::{UpdateError, endpoint::Endpoint, merge_patch},
+    clock,
     informer::CacheObject,
     json::json_value::to_value,
     resource::{
@@ -22,7 +28,7 @@ use crate::{
 pub(super) type PendingStatuses<K> = Vec<Box<dyn PendingStatus<K>>>;
 
 /// A status of any type.
-pub(super) trait PendingStatus<K: StaticKind>: Any + Send {
+pub(super) trait PendingStatus<K: ReconciledKind>: Any + Send {
     fn uid(&self) -> Option<&str>;
     /// Writes the status if it differs from the one that was read.
     fn write<'a>(&'a mut self, run: &'a Run<K>) -> BoxFuture<'a, Result<(), Error>>;
@@ -34,25 +40,34 @@ struct Edited<K> {
     edited: K,
 }
 
-impl<K: StaticKind, T> Context<K, T> {
+impl<K: ReconciledKind, T> Context<K, T> {
     /// Returns a handle to the status of an object.
     pub fn status<'a>(&'a self, object: &'a K) -> Status<'a, K>
     where
         K: StatusSubresource<Status: Default + Serialize + DeserializeOwned + Send>,
     {
-        Status { run: &self.run, object }
+        self.run.status(object)
+    }
+}
+
+impl<K: ReconciledKind> Run<K> {
+    pub(super) fn status<'a>(&'a self, object: &'a K) -> Status<'a, K>
+    where
+        K: StatusSubresource<Status: Default + Serialize + DeserializeOwned + Send>,
+    {
+        Status { run: self, object }
     }
 }
 
 /// The status of an object, which a reconcile function changes.
-pub struct Status<'a, K: StaticKind> {
+pub struct Status<'a, K: ReconciledKind> {
     run: &'a Run<K>,
     object: &'a K,
 }
 
 impl<'a, K> Status<'a, K>
 where
-    K: StaticKind + StatusSubresource<Status: Default + Serialize + DeserializeOwned + Send>,
+    K: ReconciledKind + StatusSubresource<Status: Default + Serialize + DeserializeOwned + Send>,
 {
     /// Changes the status. All changes of a reconciliation are written with one request after the function returns, also
     /// if it fails. Nothing is sent if nothing changed. Await the result to write them now.
@@ -72,6 +87,9 @@ where
         let pending: &mut dyn Any = &mut *statuses[index];
         if let Some(pending) = pending.downcast_mut::<Edited<K>>() {
             edit(pending.edited.status_mut().get_or_insert_default());
+            if let Some(inventories) = &self.run.inventories {
+                inventories.keep(&pending.base, &mut pending.edited);
+            }
         }
         StatusUpdate { run: self.run }
     }
@@ -90,11 +108,11 @@ where
 }
 
 /// A changed status, which is written after the reconcile function returns, or when this is awaited.
-pub struct StatusUpdate<'a, K: StaticKind> {
+pub struct StatusUpdate<'a, K: ReconciledKind> {
     run: &'a Run<K>,
 }
 
-impl<'a, K: StaticKind> IntoFuture for StatusUpdate<'a, K> {
+impl<'a, K: ReconciledKind> IntoFuture for StatusUpdate<'a, K> {
     type Output = Result<(), Error>;
     type IntoFuture = BoxFuture<'a, Self::Output>;
 
@@ -103,7 +121,7 @@ impl<'a, K: StaticKind> IntoFuture for StatusUpdate<'a, K> {
     }
 }
 
-impl<K: StaticKind> Run<K> {
+impl<K: ReconciledKind> Run<K> {
     /// Writes the changed statuses.
     pub(super) async fn write_statuses(&self) -> Result<(), Error> {
         let statuses = || self.statuses.lock().unwrap_or_else(PoisonError::into_inner);
@@ -119,7 +137,7 @@ impl<K: StaticKind> Run<K> {
 
 impl<K> PendingStatus<K> for Edited<K>
 where
-    K: StaticKind + StatusSubresource<Status: Default + Serialize + DeserializeOwned + Send>,
+    K: ReconciledKind + StatusSubresource<Status: Default + Serialize + DeserializeOwned + Send>,
 {
     fn uid(&self) -> Option<&str> {
         self.base.uid()
@@ -145,7 +163,7 @@ where
                 *status = Some(serde_json::from_value(merge_patch::rebase(&stored, &before, &after))?);
                 Ok(())
             };
-            let endpoint = run.client.resources::<K>().endpoint.at(self.base.namespace());
+            let endpoint = run.kind.endpoint(&run.client, self.base.namespace());
             match endpoint.update_from(&self.base, false, Some("status"), rebase).await {
                 Err(error) if error.is_not_found() => check_deleted(&endpoint, &self.base, error).await,
                 updated => {
@@ -168,7 +186,7 @@ where
 struct NoStatusSubresource(#[source] UpdateError<serde_json::Error>);
 
 /// Succeeds if an object was deleted. The API server responds with the same error if it does not serve the subresource.
-async fn check_deleted<K: StaticKind>(
+async fn check_deleted<K: ReconciledKind>(
     endpoint: &Endpoint<K>,
     object: &K,
     error: UpdateError<serde_json::Error>,
@@ -182,7 +200,9 @@ async fn check_deleted<K: StaticKind>(
 
 /// Sets `observedGeneration` and `lastTransitionTime`.
 fn maintain<S: Serialize + DeserializeOwned>(before: &Value, after: &mut Value, generation: Option<i64>) {
-    if let Some(generation) = generation {
+    // A value without a type has each field, also those that its kind does not declare.
+    let may_declare = type_name::<S>() != type_name::<Value>() || after.get("observedGeneration").is_some();
+    if let Some(generation) = generation.filter(|_| may_declare) {
         let mut observed = after.clone();
         observed["observedGeneration"] = json!(generation);
         let kept = serde_json::from_value::<S>(observed).and_then(|status| to_value(&status));
@@ -215,8 +235,7 @@ fn maintain_condition(old: Option<&Value>, condition: &mut Value, generation: Op
     if old["status"] == condition["status"] {
         condition["lastTransitionTime"] = old["lastTransitionTime"].clone();
     } else if has_same_time {
-        let now = k8s_openapi::apimachinery::pkg::apis::meta::v1::Time(Timestamp::now());
-        condition["lastTransitionTime"] = json!(now);
+        condition["lastTransitionTime"] = json!(Time(clock::now()));
     }
     let is_changed = ["status", "reason", "message"].iter().any(|field| old[*field] != condition[*field]);
     if is_changed && old["observedGeneration"] == condition["observedGeneration"] {

@@ -3,9 +3,10 @@
 use std::{future::Future, panic::AssertUnwindSafe, sync::Arc, time::Duration};
 
 use futures_util::future::{BoxFuture, FutureExt, join_all};
+use k8s_openapi::jiff::Timestamp;
 use tokio::time::{Instant, sleep};
 
-use super::{Error, manager::ManagerContext};
+use super::{Error, manager::ManagerContext, monitor::Monitor};
 use crate::Client;
 
 /// How long a task may continue after shutdown, as [reconciliations](super::ControllerBuilder::drain_timeout) may by default.
@@ -131,6 +132,15 @@ impl TaskContext {
     /// process may be the leader.
     pub fn client(&self) -> &Client {
         &self.client
+    }
+
+    pub(super) fn monitor(&self) -> &Monitor {
+        &self.shared.monitor
+    }
+
+    /// Returns the time, as [`Context::now`](super::Context::now) does.
+    pub fn now(&self) -> Timestamp {
+        self.client.now()
     }
 
     /// Completes when the manager stops: by a signal, because it is no longer the leader, or because a controller or a task has failed.

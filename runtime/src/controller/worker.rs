@@ -1,9 +1,10 @@
 //! Runs the reconcile function of a controller for one key.
 
 use std::{
-    future::pending,
+    future::{pending, poll_fn},
     panic::AssertUnwindSafe,
-    sync::{Arc, Mutex},
+    pin::pin,
+    sync::{Arc, Mutex, OnceLock},
     time::Duration,
 };
 
@@ -11,17 +12,22 @@ use futures_util::future::{BoxFuture, FutureExt};
 use tokio::time::{Instant, timeout};
 
 use super::{
-    Action, Context, Error, ObjectKey, StaticKind,
+    Action, Context, Error, ObjectKey, ReconciledKind,
     apply_owned::{AppliedSet, Applier, Extent},
     caches::Caches,
     context::Run,
     error::{Retry, describe, retry_of},
     events::EventSender,
+    failures::{FailureCondition, FailureTexts},
     finalizers::Finalizers,
+    inventory::Inventories,
+    kind::KindData,
     metrics::{Counters, count},
     namespace_end::{self, NamespaceEnds},
     own_writes::{OwnWrites, Recorder},
+    pause::Pause,
     reconcile_loops::Loops,
+    reconcile_requests::ReconcileRequests,
     shards::ShardKeys,
     write_fence::{Fence, WritePermit},
 };
@@ -38,7 +44,7 @@ pub(super) type ReconcileKey<K, T> =
     Arc<dyn Fn(ObjectKey, Context<K, T>) -> BoxFuture<'static, Result<Action, Error>> + Send + Sync>;
 
 /// A reconcile function.
-pub(super) enum Function<K: StaticKind, T> {
+pub(super) enum Function<K: ReconciledKind, T> {
     /// Receives objects that exist and are not terminating.
     OfObjects(Reconcile<K, T>),
     /// Receives the keys of all objects, also of deleted ones.
@@ -52,13 +58,16 @@ pub(super) enum Next {
     WhenSeen,
 }
 
-pub(super) struct Worker<K: StaticKind, T> {
+pub(super) struct Worker<K: ReconciledKind, T> {
+    pub(super) kind: KindData<K>,
     pub(super) client: Client,
     pub(super) caches: Arc<Caches>,
     pub(super) state: Arc<T>,
     pub(super) function: Function<K, T>,
     pub(super) finalizers: Finalizers<K, T>,
     pub(super) timeout: Duration,
+    pub(super) pause: Option<Pause>,
+    pub(super) requests: Option<ReconcileRequests>,
     pub(super) own_writes: Arc<OwnWrites>,
     pub(super) loops: Arc<Loops>,
     pub(super) fence: Arc<Fence>,
@@ -66,11 +75,15 @@ pub(super) struct Worker<K: StaticKind, T> {
     pub(super) shards: Option<Arc<ShardKeys>>,
     pub(super) applied: Arc<AppliedSet>,
     pub(super) applier: Arc<Applier>,
+    pub(super) inventories: Option<Arc<Inventories<K>>>,
     pub(super) events: EventSender,
+    pub(super) failure_texts: FailureTexts,
+    pub(super) reports_failures: bool,
+    pub(super) failure_condition: Option<FailureCondition<K>>,
     pub(super) counters: Arc<Counters>,
 }
 
-impl<K: StaticKind, T: Send + Sync + 'static> Worker<K, T> {
+impl<K: ReconciledKind, T: Send + Sync + 'static> Worker<K, T> {
     pub(super) async fn reconcile(self: Arc<Self>, key: ObjectKey, attempt: Attempt) -> ReconcileOutcome {
         let Some(permit) = self.permit(&key) else {
             return ReconcileOutcome::Success(Action::Done);
@@ -103,10 +116,16 @@ impl<K: StaticKind, T: Send + Sync + 'static> Worker<K, T> {
     async fn run_once(&self, key: ObjectKey, attempt: Attempt, permit: WritePermit) -> ReconcileOutcome {
         let permit = Arc::new(permit);
         let context = Context::new(Arc::new(self.run(&key, permit.clone())), self.state.clone());
-        // Unwind safe: the state that this crate shares with the function is consistent between calls.
-        let step = AssertUnwindSafe(self.step(&context, &permit)).catch_unwind();
+        let number = attempt.number;
+        let ended = {
+            let mut step = pin!(self.step(&context, &permit, number));
+            let clock = &self.client.options.clock;
+            let driven = poll_fn(|waker| clock.run(|| step.as_mut().poll(waker)));
+            // Unwind safe: the state that this crate shares with the function is consistent between calls.
+            timeout(self.timeout, AssertUnwindSafe(driven).catch_unwind()).await
+        };
         let counters = &self.counters;
-        match timeout(self.timeout, step).await {
+        let outcome = match ended {
             Ok(Ok(Ok(Next::Act(action)))) => {
                 counters.count_success(action);
                 ReconcileOutcome::Success(action)
@@ -130,7 +149,14 @@ impl<K: StaticKind, T: Send + Sync + 'static> Worker<K, T> {
                 let error = format!("it did not complete within {:?}", self.timeout);
                 ReconcileOutcome::Failure { error, retry_in: None }
             }
+        };
+        if self.reports_failures
+            && let Some(event) = self.failure_texts.event(number, &outcome)
+            && let Some(object) = context.get()
+        {
+            context.event(&object, event);
         }
+        outcome
     }
 
     /// Adds the keys of shards that are acquired. Runs until it is dropped.
@@ -146,6 +172,11 @@ impl<K: StaticKind, T: Send + Sync + 'static> Worker<K, T> {
                 self.finalizers.retain(is_kept);
                 self.own_writes.retain(is_kept);
                 self.applied.retain(is_kept);
+                self.pause.iter().for_each(|pause| pause.retain(is_kept));
+                self.requests.iter().for_each(|requests| requests.retain(is_kept));
+                if let Some(inventories) = &self.inventories {
+                    inventories.retain(is_kept);
+                }
             };
             shards.follow(&self.caches, &queue, objects, forget).await;
         }
@@ -189,7 +220,7 @@ impl<K: StaticKind, T: Send + Sync + 'static> Worker<K, T> {
         ReconcileOutcome::Failure { error, retry_in }
     }
 
-    fn run(&self, key: &ObjectKey, permit: Arc<WritePermit>) -> Run<K> {
+    pub(super) fn run(&self, key: &ObjectKey, permit: Arc<WritePermit>) -> Run<K> {
         let recorder = Recorder {
             own_writes: self.own_writes.clone(),
             loops: self.loops.clone(),
@@ -198,6 +229,7 @@ impl<K: StaticKind, T: Send + Sync + 'static> Worker<K, T> {
             before: Mutex::default(),
         };
         Run {
+            kind: self.kind.clone(),
             key: key.clone(),
             client: self.client.with_write_hook(Arc::new(recorder)),
             caches: self.caches.clone(),
@@ -206,29 +238,62 @@ impl<K: StaticKind, T: Send + Sync + 'static> Worker<K, T> {
             applied: self.applied.clone(),
             applier: self.applier.clone(),
             permit,
+            request: OnceLock::new(),
             events: self.events.clone(),
+            inventories: self.inventories.clone(),
+            planned: None,
         }
     }
 
-    async fn step(&self, context: &Context<K, T>, permit: &WritePermit) -> Result<Next, Error> {
+    async fn step(&self, context: &Context<K, T>, permit: &WritePermit, attempt: u32) -> Result<Next, Error> {
         let object = context.get();
         if object.as_ref().and_then(|object| object.uid()).is_some_and(|uid| !permit.covers(uid)) {
             // It was replaced meanwhile.
             return Ok(Next::Act(Action::Requeue(Duration::ZERO)));
+        }
+        if let Some(next) = self.pause(object.as_deref(), context).await? {
+            return Ok(next);
         }
         if let Some(next) = self.finalizers.process(object.as_ref(), context).await? {
             return Ok(next);
         }
         if object.is_none() {
             self.applied.remove(context.key());
+            if let Some(inventories) = &self.inventories {
+                inventories.forget(context.key());
+            }
+            self.requests.iter().for_each(|requests| requests.forget(context.key()));
         }
+        let requested = self.requests.as_ref().zip(object.clone()).and_then(|(requests, object)| {
+            let request = requests.pending(context.key(), &*object)?;
+            Some((requests, object, context.run.request.get_or_init(|| request)))
+        });
+        let called = self.call(context, object, attempt).await;
+        if let Some((requests, object, request)) = requested {
+            let recorded = requests.end(&*object, request, called.is_err(), &context.run).await;
+            return Ok(Next::Act(called.and_then(|action| recorded.map(|()| action))?));
+        }
+        Ok(Next::Act(called?))
+    }
+
+    /// Calls the function, and writes what it left to the end of the run.
+    pub(super) async fn call(
+        &self,
+        context: &Context<K, T>,
+        object: Option<Arc<K>>,
+        attempt: u32,
+    ) -> Result<Action, Error> {
         let is_terminating = object.as_ref().is_some_and(|object| object.is_terminating());
+        let reported = object.clone().filter(|_| self.failure_condition.is_some());
         let reconciled = match (&self.function, object) {
             (Function::OfKeys(reconcile), _) => reconcile(context.key().clone(), context.clone()),
             (Function::OfObjects(reconcile), Some(object)) if !is_terminating => reconcile(object, context.clone()),
-            (Function::OfObjects(_), _) => return Ok(Next::Act(Action::Done)),
+            (Function::OfObjects(_), _) => return Ok(Action::Done),
         };
         let outcome = reconciled.await;
+        if let (Some(set), Some(object)) = (&self.failure_condition, &reported) {
+            self.set_failure_condition(context, set, object, attempt, &outcome);
+        }
         let extent = if is_terminating {
             Extent::CleanUp
         } else if matches!(outcome, Ok(Action::Requeue(_))) {
@@ -236,11 +301,41 @@ impl<K: StaticKind, T: Send + Sync + 'static> Worker<K, T> {
         } else {
             Extent::All
         };
-        Ok(Next::Act(context.run.finish(outcome, extent).await?))
+        context.run.finish(outcome, extent).await
+    }
+
+    /// Returns what follows if an annotation pauses the object, or has paused it before.
+    async fn pause(&self, object: Option<&K>, context: &Context<K, T>) -> Result<Option<Next>, Error> {
+        let Some(pause) = &self.pause else {
+            return Ok(None);
+        };
+        let is_paused = match object {
+            Some(object) => pause.pauses(object),
+            None => self.finalizers.is_uncached_paused(context.key(), pause),
+        };
+        pause.process(object, is_paused, &context.run).await
+    }
+
+    fn set_failure_condition(
+        &self,
+        context: &Context<K, T>,
+        set: &FailureCondition<K>,
+        object: &K,
+        attempt: u32,
+        outcome: &Result<Action, Error>,
+    ) {
+        match outcome {
+            Ok(_) => set(&context.run, object, None),
+            Err(error) => {
+                if let Some(message) = self.failure_texts.message(attempt, error) {
+                    set(&context.run, object, Some(&message));
+                }
+            }
+        }
     }
 }
 
-impl<K: StaticKind> Run<K> {
+impl<K: ReconciledKind> Run<K> {
     /// Writes what a function left to the end of the run, and returns what it returned.
     pub(super) async fn finish(&self, outcome: Result<Action, Error>, extent: Extent) -> Result<Action, Error> {
         let written = self.write_statuses().await;

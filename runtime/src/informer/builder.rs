@@ -12,9 +12,10 @@ use super::{
     factory::{Informers, Selection},
     handle::Informer,
     health::Gauge,
+    places::{FactoryNamespaces, Places},
     reflector::{EventDecoder, ObjectDecoder, Reflector, Setup, TargetOf, Transform, object_decoder},
     reporter::Reporter,
-    runner,
+    runner::{self, CreateWatch},
     running::Running,
     selection_filter::SelectionFilter,
     sharding::Sharding,
@@ -39,8 +40,7 @@ const DECODE_THREADS: NonZeroUsize = NonZeroUsize::new(2).unwrap();
 pub struct InformerBuilder<T: CacheObject> {
     informers: Informers,
     endpoint: Endpoint<T::Kind>,
-    /// `None` for all namespaces.
-    namespaces: Option<Vec<String>>,
+    places: Places,
     query: Query,
     managed_fields: ManagedFields,
     decode_threads: NonZeroUsize,
@@ -55,7 +55,7 @@ impl<T: CacheObject + DeserializeOwned> InformerBuilder<T> {
         Self {
             informers,
             endpoint,
-            namespaces: None,
+            places: Places::All,
             query: Query::default(),
             managed_fields: ManagedFields::Dropped,
             decode_threads: DECODE_THREADS,
@@ -85,7 +85,7 @@ impl<T: CacheObject + DeserializeOwned> InformerBuilder<T> {
         let mut namespaces: Vec<String> = namespaces.into_iter().map(Into::into).collect();
         namespaces.sort_unstable();
         namespaces.dedup();
-        self.namespaces = Some(namespaces);
+        self.places = Places::Namespaces(namespaces);
         self
     }
 
@@ -95,7 +95,7 @@ impl<T: CacheObject + DeserializeOwned> InformerBuilder<T> {
     where
         <T::Kind as Resource>::Scope: NamespacedScope<T::Kind>,
     {
-        self.namespaces = None;
+        self.places = Places::All;
         self
     }
 
@@ -181,27 +181,33 @@ impl<T: CacheObject + DeserializeOwned> InformerBuilder<T> {
     /// If the client has its configuration, all its informers share a few threads and connections of their own,
     /// separate from those of the program. Otherwise the informer runs on the current tokio runtime, if there is one.
     /// [`Health::executor`](super::Health::executor) reports where it runs.
-    pub fn start(self) -> Informer<T> {
+    pub fn start(mut self) -> Informer<T> {
         let informers = self.informers.clone();
+        if self.places == Places::OfFactory && !informers.namespaces().are_limited() {
+            self.places = Places::All;
+        }
         match self.transform {
             Some(_) => informers.register(self.start_new()),
             None => informers.get_or_start(self.selection(), self),
         }
     }
 
-    /// Returns the selected namespaces; `None` for all, and for cluster-scoped kinds.
-    pub(crate) fn selected_namespaces(&self) -> Option<&[String]> {
-        self.namespaces.as_deref()
+    /// Returns where the objects are: everywhere for cluster-scoped kinds.
+    pub(crate) fn places(&self) -> &Places {
+        &self.places
     }
 
-    /// Selects the objects of these namespaces, or of all, unless the kind is cluster-scoped.
-    pub(crate) fn in_places(mut self, namespaces: Option<&[String]>) -> Self
+    /// Selects the objects in these places, unless the kind is cluster-scoped.
+    pub(crate) fn in_places(self, places: &Places) -> Self
     where
         T::Kind: Resource<Scope: StaticScope<T::Kind>>,
     {
-        if <<T::Kind as Resource>::Scope as StaticScope<T::Kind>>::IN_NAMESPACE {
-            self.namespaces = namespaces.map(<[_]>::to_vec);
-        }
+        if <<T::Kind as Resource>::Scope as StaticScope<T::Kind>>::IN_NAMESPACE { self.within(places) } else { self }
+    }
+
+    /// Selects the objects of a namespaced kind in these places.
+    pub(crate) fn within(mut self, places: &Places) -> Self {
+        self.places = places.clone();
         self
     }
 
@@ -214,7 +220,7 @@ impl<T: CacheObject + DeserializeOwned> InformerBuilder<T> {
     fn selection(&self) -> Selection {
         Selection {
             path: self.endpoint.collection().to_owned(),
-            namespaces: self.namespaces.clone(),
+            places: self.places.clone(),
             query: self.query.clone(),
             managed_fields: self.managed_fields,
             timeouts: self.timeouts,
@@ -239,7 +245,8 @@ impl<T: CacheObject + DeserializeOwned> InformerBuilder<T> {
         };
         let settings = StartSettings {
             target_of: target_of(self.endpoint),
-            namespaces: self.namespaces,
+            followed: (self.places == Places::OfFactory).then(|| self.informers.namespaces().clone()),
+            places: self.places,
             query: self.query,
             managed_fields: self.managed_fields,
             decode_threads: self.decode_threads,
@@ -257,7 +264,9 @@ impl<T: CacheObject + DeserializeOwned> InformerBuilder<T> {
 /// The settings of an informer, without the type of its objects.
 struct StartSettings {
     target_of: TargetOf,
-    namespaces: Option<Vec<String>>,
+    places: Places,
+    /// The namespaces of the factory, if the objects are in these.
+    followed: Option<Arc<FactoryNamespaces>>,
     query: Query,
     managed_fields: ManagedFields,
     decode_threads: NonZeroUsize,
@@ -271,49 +280,58 @@ struct StartSettings {
 
 impl StartSettings {
     fn start(self) -> Arc<Running> {
-        let target = (self.target_of)(None);
-        let namespaces = match &self.namespaces {
-            None => vec![None],
-            Some(namespaces) => namespaces.iter().map(|n| Some(n.as_str())).collect(),
-        };
-        let targets: Vec<_> = namespaces.iter().map(|n| (self.target_of)(*n)).collect();
-        let gauges: Vec<_> = namespaces.iter().map(|n| Gauge::new(*n)).collect();
-        if self.sharding.is_none() {
-            gauges.iter().for_each(|gauge| gauge.set_shards(u64::MAX));
-        }
+        let (target, gauges) = ((self.target_of)(None), self.gauges());
         let operation = target.operation(&Request::collection(Verb::Watch));
         let filter = SelectionFilter::new(&operation, &self.query, self.sharding.clone());
         let cache = Cache::new(Store::new(self.indexes)).with_undecodable_parts(self.may_have_undecodable_parts);
-        let shared = Arc::new(InformerState::new(cache, gauges, Reporter::new(operation)));
+        let shared = InformerState::new(cache, gauges, Reporter::new(operation));
+        let shared = Arc::new(match &self.followed {
+            Some(followed) => shared.following(followed),
+            None => shared,
+        });
         let decoder = EventDecoder::new(shared.clone(), self.managed_fields, self.decode, self.decode_threads)
             .with_depth(target.limit(Limit::Depth))
             .with_user_transform(self.has_user_transform);
-        let create = {
+        let create: CreateWatch = {
             let (shared, decoder) = (shared.clone(), Arc::new(decoder));
-            move |client: crate::Client| {
-                let setups = targets.into_iter().enumerate().map(|(watch, endpoint)| Setup {
-                    endpoint: endpoint.with_client(client.clone()),
+            Box::new(move |client, gauge| {
+                if self.sharding.is_none() {
+                    gauge.set_shards(u64::MAX);
+                }
+                Reflector::new(Setup {
+                    endpoint: (self.target_of)(gauge.namespace().as_deref()).with_client(client.clone()),
                     target_of: self.target_of.clone(),
                     selection: self.query.clone(),
                     shared: shared.clone(),
-                    watch,
+                    gauge,
                     timeouts: self.timeouts,
                     decoder: decoder.clone(),
                     sharding: self.sharding.clone(),
-                });
-                setups.map(Reflector::new).collect()
-            }
+                })
+            })
         };
         let threads = runner::start(&target.client, &shared, create);
         Arc::new(Running::new(shared, threads).with_filter(filter))
     }
+
+    /// Returns a gauge for each watch.
+    fn gauges(&self) -> Vec<Gauge> {
+        if let Some(followed) = &self.followed {
+            let watched = followed.watched();
+            return watched.borrow().iter().map(|(name, number)| Gauge::numbered(name, *number)).collect();
+        }
+        match &self.places {
+            Places::Namespaces(namespaces) => namespaces.iter().map(|name| Gauge::new(Some(name))).collect(),
+            Places::All | Places::OfFactory => vec![Gauge::new(None)],
+        }
+    }
 }
 
-impl<K: Object + Resource<DynamicType = ()>> InformerBuilder<K> {
+impl<K: Object> InformerBuilder<K> {
     /// Configures an informer of the metadata of all objects in the same namespaces, whatever their labels and fields are.
     pub(crate) fn metadata_of_all(&self) -> InformerBuilder<AnyMetadata> {
         let metadata = InformerBuilder::new(self.informers.clone(), self.endpoint.at(None).any_metadata());
-        InformerBuilder { namespaces: self.namespaces.clone(), timeouts: self.timeouts, ..metadata }
+        InformerBuilder { places: self.places.clone(), timeouts: self.timeouts, ..metadata }
     }
 }
 

@@ -13,6 +13,7 @@ use super::{
     builder::InformerBuilder,
     decode::ManagedFields,
     handle::{Informer, SyncError},
+    places::{FactoryNamespaces, Places},
     running::Running,
     sharding::ShardKey,
 };
@@ -26,6 +27,7 @@ use crate::client::{Client, Object, endpoint::Endpoint, request::Query};
 #[derive(Clone)]
 pub struct Informers {
     client: Client,
+    namespaces: Arc<FactoryNamespaces>,
     started: Arc<Mutex<Vec<Started>>>,
 }
 
@@ -33,7 +35,7 @@ pub struct Informers {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Selection {
     pub(super) path: String,
-    pub(super) namespaces: Option<Vec<String>>,
+    pub(super) places: Places,
     pub(super) query: Query,
     pub(super) managed_fields: ManagedFields,
     pub(super) timeouts: Timeouts,
@@ -50,7 +52,7 @@ struct Started {
 impl Informers {
     /// Creates a factory for the cluster of the client.
     pub fn new(client: impl Into<Client>) -> Self {
-        Self { client: client.into(), started: Arc::default() }
+        Self { client: client.into(), namespaces: Arc::new(FactoryNamespaces::all()), started: Arc::default() }
     }
 
     /// Configures an informer for a kind, with full or [compact](super::Compact) objects.
@@ -78,6 +80,11 @@ impl Informers {
         K: Object + Resource<DynamicType = ()>,
     {
         self.of()
+    }
+
+    /// Returns the namespaces of the informers that [follow](Places::OfFactory) them.
+    pub(crate) fn namespaces(&self) -> &Arc<FactoryNamespaces> {
+        &self.namespaces
     }
 
     /// Waits until all running informers have completed their initial lists.

@@ -7,6 +7,8 @@ use std::{
     time::{Duration, SystemTime},
 };
 
+use tokio::time::Instant;
+
 use super::error::WatchError;
 
 pub(super) use gauge::Gauge;
@@ -137,6 +139,9 @@ pub struct WatchHealth {
     pub failures: u64,
     /// The last error, until the watch resumes or a list is complete. It stays while the next request runs.
     pub last_error: Option<Arc<WatchError>>,
+    /// Whether its namespace was added while the informer ran.
+    pub(crate) is_added: bool,
+    pub(crate) started: Instant,
 }
 
 impl WatchHealth {

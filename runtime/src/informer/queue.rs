@@ -117,6 +117,11 @@ impl<Q: Clone + Eq + Hash> Queue<Q> {
         self.add_all(keys.into_iter().map(|key| (key, Priority::Listed, Trigger::FirstList)));
     }
 
+    /// Adds keys behind those of objects that changed.
+    pub(crate) fn add_behind(&self, keys: impl IntoIterator<Item = Q>) {
+        self.add_all(keys.into_iter().map(|key| (key, Priority::Listed, Trigger::Added)));
+    }
+
     /// Adds a key after a delay.
     ///
     /// If the key is already delayed, the earlier time applies. If the key is [added](Self::add) before that time, it

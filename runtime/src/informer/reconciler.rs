@@ -19,7 +19,8 @@ use tracing::Span;
 use self::{dependencies::Dependencies, namespace_gate::Gate};
 use super::{
     Action, Backoff, CacheObject, Event, Filter, Informer, ObjectKey, Queue, StaticScope,
-    queue::{Attempt, EventObserver, QueueSource, ReconcileOutcome, Trigger, into_outcome},
+    places::FactoryNamespaces,
+    queue::{Attempt, EventObserver, QueueSource, ReconcileOutcome, Trigger, into_outcome, owners::OwnerKind},
 };
 
 pub use error::{RunError, UnsyncedWatch};
@@ -129,6 +130,11 @@ impl<T: CacheObject> Reconciler<T> {
         T::Kind: Resource<DynamicType = (), Scope: StaticScope<T::Kind>>,
     {
         self.feed_from(Trigger::Owned, owned, ObjectKey::of_controller::<T::Kind, C>)
+    }
+
+    /// Like [`owns`](Self::owns), for owners of a kind that is known at run time.
+    pub(crate) fn owns_of_kind<C: CacheObject>(self, owner: OwnerKind<'static>, owned: &Informer<C>) -> Self {
+        self.feed_from(Trigger::Owned, owned, move |event| owner.keys_of_controller(event))
     }
 
     /// Reconciles also the objects that a function returns for each event of another informer.
@@ -281,6 +287,7 @@ impl<T: CacheObject> Reconciler<T> {
         // Its changes come first, in the first poll.
         self.feeds.insert(0, feed);
         let run = ReconcilerRun {
+            namespaces: self.informer.running().shared.followed.clone(),
             queue: self.queue,
             dependencies: self.dependencies,
             sync_timeout: self.sync_timeout,
@@ -298,6 +305,8 @@ pub(crate) type SpanOfKey = Box<dyn Fn(&ObjectKey, &Attempt) -> Span + Send + Sy
 
 /// A [`Reconciler`] that runs, without the type of its objects.
 struct ReconcilerRun {
+    /// Those whose objects are reconciled, if they may change.
+    namespaces: Option<Arc<FactoryNamespaces>>,
     queue: Queue<ObjectKey>,
     dependencies: Dependencies,
     sync_timeout: Duration,
@@ -353,7 +362,7 @@ impl ReconcilerRun {
                 () = queue.wait_for_shutdown() => {}
                 () = begin => {}
             }
-            let reconcile = behind(gate.clone(), reconcile);
+            let reconcile = behind(gate.clone(), self.namespaces, reconcile);
             tokio::select! {
                 ended = queue.run_outcomes(concurrency, span, reconcile) => Ok(ended?),
                 () = gate.follow(queue) => unreachable!("it runs until it is dropped"),
@@ -364,13 +373,26 @@ impl ReconcilerRun {
     }
 }
 
-/// Reconciles only the keys that a gate does not hold.
-fn behind(gate: Arc<Gate>, reconcile: ReconcileKey) -> ReconcileKey {
+/// Reconciles only the keys that a gate does not hold, in the selected namespaces.
+fn behind(gate: Arc<Gate>, namespaces: Option<Arc<FactoryNamespaces>>, reconcile: ReconcileKey) -> ReconcileKey {
     Box::new(move |key, attempt| {
+        // First, so that the namespace does not leave the caches after the gate has looked.
+        let run = namespaces.as_ref().map(|namespaces| namespaces.enter(key.namespace()));
+        if matches!(run, Some(None)) {
+            return Box::pin(ready(ReconcileOutcome::Success(Action::Done)));
+        }
         if gate.holds(&key, &attempt) {
             return Box::pin(ready(ReconcileOutcome::Postponed));
         }
-        reconcile(key, attempt)
+        let reconciled = reconcile(key, attempt);
+        let Some(run) = run.flatten() else {
+            return reconciled;
+        };
+        Box::pin(async move {
+            let outcome = reconciled.await;
+            drop(run);
+            outcome
+        })
     })
 }
 

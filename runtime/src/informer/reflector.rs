@@ -57,8 +57,7 @@ pub(super) struct Setup {
     pub(super) target_of: TargetOf,
     pub(super) selection: Query,
     pub(super) shared: Arc<InformerState>,
-    /// The index of this watch in the gauges.
-    pub(super) watch: usize,
+    pub(super) gauge: Arc<Gauge>,
     pub(super) timeouts: Timeouts,
     pub(super) decoder: Arc<EventDecoder>,
     /// The shards that the process holds; `None` for all objects.
@@ -284,12 +283,12 @@ impl Setup {
     }
 
     fn gauge(&self) -> &Gauge {
-        &self.shared.gauges[self.watch]
+        &self.gauge
     }
 
     /// Whether the store may lack changes that it is required to contain.
     fn is_behind(&self) -> bool {
-        self.shared.is_behind(self.watch)
+        self.shared.is_behind(&self.gauge)
     }
 
     /// Waits until the store may lack such changes, and no list runs, which may bring them: if a step begins with a store that

@@ -64,8 +64,8 @@ impl Running {
         let version = written.resource_version().ok_or(WaitError::NoVersion)?;
         let (namespace, name) = (written.namespace(), written.name());
         let gauge = self.gauge_of(namespace).ok_or(WaitError::NotWatched)?;
-        shared.wait_until(|| shared.is_stopped() || self.contains_version(namespace, name, version, gauge)).await;
-        if self.contains_version(namespace, name, version, gauge) { Ok(()) } else { Err(WaitError::Stopped) }
+        shared.wait_until(|| shared.is_stopped() || self.contains_version(namespace, name, version, &gauge)).await;
+        if self.contains_version(namespace, name, version, &gauge) { Ok(()) } else { Err(WaitError::Stopped) }
     }
 
     /// Whether the store contains a written state of an object, or a newer one, or never will.
@@ -73,7 +73,7 @@ impl Running {
         let Some(gauge) = self.gauge_of(namespace) else {
             return true;
         };
-        self.shared.is_stopped() || self.contains_version(namespace, name, version, gauge)
+        self.shared.is_stopped() || self.contains_version(namespace, name, version, &gauge)
     }
 
     /// Whether the store keeps an object in the state of a response, or may keep it.
@@ -84,7 +84,7 @@ impl Running {
     /// Whether the store contains all objects of the shards of a version, or of a later one. Of several namespaces, those whose
     /// watch fails do not count while one has them: their keys are not reconciled before they are listed.
     pub(super) fn has_shards(&self, version: u64) -> bool {
-        let gauges = &self.shared.gauges;
+        let gauges = self.shared.gauges();
         let has_any = || gauges.iter().any(|gauge| gauge.shards() >= version);
         let has_all = || gauges.iter().all(|gauge| gauge.shards() >= version || gauge.is_failing());
         self.shared.is_stopped() || gauges.is_empty() || (has_any() && has_all())
@@ -97,8 +97,8 @@ impl Running {
     async fn wait_until_caught_up(&self, since: Instant) {
         let shared = &self.shared;
         shared.require(since);
-        let is_done = |gauge: &Gauge| gauge.is_fresh(since) || gauge.is_refused();
-        shared.wait_until(|| shared.is_stopped() || shared.gauges.iter().all(is_done)).await;
+        let is_done = |gauge: &Arc<Gauge>| gauge.is_fresh(since) || gauge.is_refused();
+        shared.wait_until(|| shared.is_stopped() || shared.gauges().iter().all(is_done)).await;
     }
 
     pub(super) fn catch_up(&self, since: Instant) -> BoxFuture<'_, ()> {
@@ -108,7 +108,7 @@ impl Running {
     pub(super) fn health(&self) -> Health {
         let shared = &self.shared;
         Health {
-            watches: shared.gauges.iter().map(Gauge::read).collect(),
+            watches: shared.gauges().iter().map(|gauge| gauge.read()).collect(),
             executor: shared.executor(),
             objects: shared.cache.store.len(),
             undecodable_states: shared.reporter.undecodable_states(),
@@ -122,7 +122,8 @@ impl Running {
         let problems = shared.reporter.subscribe();
         let undecodable = shared.cache.undecodable_objects().into_iter().map(|object| object.problem);
         let panics = shared.cache.panics();
-        let failed = shared.gauges.iter().filter_map(|gauge| {
+        let gauges = shared.gauges();
+        let failed = gauges.iter().filter_map(|gauge| {
             let (namespace, error) = (gauge.namespace(), gauge.last_error()?);
             Some(Problem::Watch { namespace, error })
         });
@@ -132,7 +133,7 @@ impl Running {
     fn sync_result(&self, outcomes: Vec<Outcome>) -> Result<(), SyncError> {
         let refused: Vec<_> = outcomes
             .into_iter()
-            .zip(&self.shared.gauges)
+            .zip(&*self.shared.gauges())
             .filter_map(|(outcome, gauge)| {
                 let namespace = gauge.namespace();
                 Some(RefusedWatch { error: outcome.err()?, namespace })
@@ -142,12 +143,10 @@ impl Running {
     }
 
     /// Returns the gauge of the watch that covers the objects of a namespace.
-    fn gauge_of(&self, namespace: Option<&str>) -> Option<&Gauge> {
-        let gauges = &mut self.shared.gauges.iter();
-        gauges.find(|gauge| {
-            let watched = gauge.namespace();
-            watched.is_none() || watched.as_deref() == namespace
-        })
+    fn gauge_of(&self, namespace: Option<&str>) -> Option<Arc<Gauge>> {
+        let gauges = self.shared.gauges();
+        let covers = |gauge: &&Arc<Gauge>| gauge.namespace().is_none_or(|watched| Some(&*watched) == namespace);
+        gauges.iter().find(covers).cloned()
     }
 
     fn contains_version(&self, namespace: Option<&str>, name: &str, version: &str, gauge: &Gauge) -> bool {

@@ -8,7 +8,6 @@ use std::{
     },
 };
 
-use kube_core::Resource;
 use tokio::sync::watch;
 
 use super::stored_object::Stored;
@@ -137,13 +136,6 @@ pub(crate) enum ShardKey {
     Uid,
     /// The uid of its controller, if that is of a kind. Other objects are in all shards.
     Controller { group: String, kind: String },
-}
-
-impl ShardKey {
-    /// The uid of a controller of a kind.
-    pub(crate) fn controller<K: Resource<DynamicType = ()>>() -> Self {
-        Self::Controller { group: K::group(&()).into_owned(), kind: K::kind(&()).into_owned() }
-    }
 }
 
 /// The objects that an informer keeps: those of the shards that the process holds.

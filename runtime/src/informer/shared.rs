@@ -1,7 +1,7 @@
 //! State shared by the watches and the handles of an informer.
 
 use std::sync::{
-    Arc, Mutex, PoisonError,
+    Arc, Mutex, PoisonError, RwLock,
     atomic::{AtomicBool, Ordering},
 };
 
@@ -11,13 +11,16 @@ use super::{
     cache::Cache,
     error::WatchError,
     health::{Executor, Gauge},
+    places::FactoryNamespaces,
     reporter::Reporter,
 };
 
 pub(super) struct InformerState {
     pub(super) cache: Cache,
     /// One for each watch.
-    pub(super) gauges: Vec<Gauge>,
+    gauges: RwLock<Gauges>,
+    /// The namespaces of the factory, if these are watched.
+    pub(super) followed: Option<Arc<FactoryNamespaces>>,
     pub(super) reporter: Reporter,
     /// Notified of each step of a watch.
     progress: watch::Sender<()>,
@@ -30,6 +33,9 @@ pub(super) struct InformerState {
     required: Mutex<Option<Instant>>,
 }
 
+/// The gauges of all watches, at one time.
+pub(super) type Gauges = Arc<[Arc<Gauge>]>;
+
 /// Whether a watch has completed its initial list, or the error that prevents it.
 pub(super) type Outcome = Result<(), Arc<WatchError>>;
 
@@ -37,7 +43,8 @@ impl InformerState {
     pub(super) fn new(cache: Cache, gauges: Vec<Gauge>, reporter: Reporter) -> Self {
         let shared = Self {
             cache,
-            gauges,
+            gauges: RwLock::new(gauges.into_iter().map(Arc::new).collect()),
+            followed: None,
             reporter,
             progress: watch::Sender::new(()),
             synced: AtomicBool::new(false),
@@ -47,6 +54,20 @@ impl InformerState {
         };
         shared.notify_waiters();
         shared
+    }
+
+    /// Watches the namespaces of a factory.
+    pub(super) fn following(mut self, followed: &Arc<FactoryNamespaces>) -> Self {
+        self.followed = Some(followed.clone());
+        self
+    }
+
+    pub(super) fn gauges(&self) -> Gauges {
+        self.gauges.read().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    pub(super) fn set_gauges(&self, gauges: Gauges) {
+        *self.gauges.write().unwrap_or_else(PoisonError::into_inner) = gauges;
     }
 
     /// Wakes all waiters after a step of a watch.
@@ -78,7 +99,7 @@ impl InformerState {
 
     /// Returns the outcomes of all watches; `None` while a watch is neither listed nor refused.
     pub(super) fn outcomes(&self) -> Option<Vec<Outcome>> {
-        self.gauges.iter().map(Gauge::outcome).collect()
+        self.gauges().iter().map(|gauge| gauge.outcome()).collect()
     }
 
     /// Waits until a condition on the state of the watches holds.
@@ -103,9 +124,9 @@ impl InformerState {
     }
 
     /// Whether the store may lack changes up to the time that is required, of a watch.
-    pub(super) fn is_behind(&self, watch: usize) -> bool {
+    pub(super) fn is_behind(&self, gauge: &Gauge) -> bool {
         let required = *self.required.lock().unwrap_or_else(PoisonError::into_inner);
-        required.is_some_and(|since| !self.gauges[watch].is_fresh(since))
+        required.is_some_and(|since| !gauge.is_fresh(since))
     }
 
     pub(super) fn stop(&self) {

@@ -38,7 +38,42 @@ enum Value {
     Durations(Box<Durations>),
 }
 
+/// What a family of metrics means.
+#[cfg(feature = "controller")]
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FamilyDescription {
+    /// The name that queries have, with the suffix `_total` of a counter.
+    pub name: String,
+    /// The sentence about it.
+    pub help: &'static str,
+    /// How it is queried.
+    pub kind: FamilyKind,
+}
+
+/// How a family is queried.
+#[cfg(feature = "controller")]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FamilyKind {
+    /// By its rate.
+    Counter,
+    /// By its value.
+    Gauge,
+    /// By quantiles of its buckets.
+    Histogram,
+}
+
 impl Family {
+    #[cfg(feature = "controller")]
+    pub(crate) fn describe(&self) -> FamilyDescription {
+        let kind = match self.type_ {
+            MetricType::Counter => FamilyKind::Counter,
+            MetricType::Histogram => FamilyKind::Histogram,
+            _ => FamilyKind::Gauge,
+        };
+        let suffix = if kind == FamilyKind::Counter { "_total" } else { "" };
+        FamilyDescription { name: format!("{}{suffix}", self.name), help: self.help, kind }
+    }
+
     fn new(name: &'static str, help: &'static str, type_: MetricType, series: Vec<(Vec<Label>, Value)>) -> Self {
         Self { name, help, type_, series }
     }
@@ -81,6 +116,22 @@ impl Family {
     ) -> Self {
         let series = series.into_iter().map(|(labels, value)| (labels, Value::Durations(Box::new(value))));
         Self::new(name, help, MetricType::Histogram, series.collect())
+    }
+
+    /// Adds a label to all series.
+    #[cfg(feature = "controller")]
+    pub(crate) fn with_label(mut self, label: Label) -> Self {
+        self.series.iter_mut().for_each(|(labels, _)| labels.push(label.clone()));
+        self
+    }
+
+    /// Adds the series to the family of the same name, or the family if there is none.
+    #[cfg(feature = "controller")]
+    pub(crate) fn merge_into(self, families: &mut Vec<Self>) {
+        match families.iter_mut().find(|family| family.name == self.name) {
+            Some(family) => family.series.extend(self.series),
+            None => families.push(self),
+        }
     }
 
     fn encode(&self, encoder: &mut DescriptorEncoder<'_>) -> fmt::Result {

@@ -13,13 +13,11 @@
 #[doc(hidden)]
 pub mod field;
 
-use k8s_openapi::{
-    apimachinery::pkg::apis::meta::v1::{Condition, Time},
-    jiff::Timestamp,
-};
+use k8s_openapi::apimachinery::pkg::apis::meta::v1::{Condition, Time};
 use serde::Serialize;
 
 use super::status::fields::Fields;
+use crate::clock;
 
 pub(crate) mod list;
 
@@ -175,10 +173,10 @@ impl NewCondition {
 
 /// Adds a condition or updates the one of the same type, and returns whether anything changed.
 ///
-/// `lastTransitionTime` is set to the current time if the condition is new or its status changes. Otherwise it remains
-/// unchanged. So does `observedGeneration` if `new` has none.
+/// `lastTransitionTime` is set to the current time if the condition is new or its status changes: in controllers and tasks, to that of
+/// the manager's client. Otherwise it remains unchanged. So does `observedGeneration` if `new` has none.
 pub fn set_condition(conditions: &mut Vec<Condition>, new: NewCondition) -> bool {
-    set_condition_at(conditions, new, Time(Timestamp::now()))
+    set_condition_at(conditions, new, Time(clock::now()))
 }
 
 fn set_condition_at(conditions: &mut Vec<Condition>, new: NewCondition, now: Time) -> bool {
@@ -237,6 +235,8 @@ fn has_status<'a, K: Serialize>(type_: &'a str, status: &'static str) -> impl Fn
 
 #[cfg(test)]
 mod tests {
+    use k8s_openapi::jiff::Timestamp;
+
     use super::*;
 
     #[test]

@@ -40,6 +40,8 @@ use serde_json::Value;
 
 use fields::Fields;
 
+use crate::clock;
+
 /// How far an object is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
@@ -117,7 +119,7 @@ impl fmt::Display for ObjectStatus {
 /// deleted.
 pub fn of<K: Serialize + ?Sized>(object: &K) -> ObjectStatus {
     match serde_json::to_value(object) {
-        Ok(object) => of_value(&object, Timestamp::now()),
+        Ok(object) => of_value(&object, clock::now()),
         Err(error) => ObjectStatus::failed("NotJson", format!("the object cannot be serialized: {error}")),
     }
 }

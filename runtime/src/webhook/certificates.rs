@@ -185,7 +185,7 @@ pub struct CertificateMetrics {
 }
 
 impl Certificates {
-    fn new() -> Self {
+    pub(crate) fn new() -> Self {
         let shared =
             Shared { current: watch::Sender::new(None), loads: AtomicU64::default(), failures: AtomicU64::default() };
         Self { shared: Arc::new(shared) }

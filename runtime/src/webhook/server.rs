@@ -4,17 +4,16 @@ mod probe;
 
 use std::{fmt, future::Future, io, net::SocketAddr, sync::Arc, thread::available_parallelism, time::Duration};
 
-use rustls::{ServerConfig, server::ResolvesServerCert};
+use rustls::server::ResolvesServerCert;
 use tokio::{
     runtime::{self, Handle},
     sync::watch,
     task::JoinHandle,
     time::{sleep, timeout},
 };
-use tokio_rustls::{TlsAcceptor, server::TlsStream};
 
-use super::{WebhookService, Webhooks, crypto::provider};
-use crate::serve::{self, BackgroundRuntime, Limits, Transport, WatchedStream, listen};
+use super::{WebhookService, Webhooks, crypto::provider, tls};
+use crate::serve::{self, BackgroundRuntime, Limits, listen};
 
 /// The port of controller-runtime's webhook server.
 const DEFAULT_ADDRESS: &str = ":9443";
@@ -142,7 +141,7 @@ impl WebhookServer {
     ///
     /// Panics outside of a tokio runtime.
     pub fn start(self) -> Result<WebhookServerHandle, WebhookServerError> {
-        let acceptor = TlsAcceptor::from(Arc::new(tls_config(self.certificates)?));
+        let acceptor = tls::acceptor(self.certificates, &[b"h2", b"http/1.1"])?;
         let error = |source| WebhookServerError::Listen { address: self.address.clone(), source };
         self.service.run_functions_in(Handle::current());
         let connections = connections_runtime().map_err(error)?;
@@ -227,26 +226,9 @@ impl Drop for WebhookServerHandle {
     }
 }
 
-impl Transport for TlsAcceptor {
-    type Stream = TlsStream<WatchedStream>;
-
-    async fn accept(&self, stream: WatchedStream) -> io::Result<Self::Stream> {
-        self.accept(stream).await
-    }
-}
-
 fn connections_runtime() -> io::Result<BackgroundRuntime> {
     let threads = available_parallelism().map_or(1, usize::from).min(MAX_THREADS);
     let mut builder = runtime::Builder::new_multi_thread();
     builder.worker_threads(threads).thread_name("crdkit-webhooks");
     BackgroundRuntime::new(builder)
-}
-
-fn tls_config(certificates: Arc<dyn ResolvesServerCert>) -> Result<ServerConfig, rustls::Error> {
-    let mut config = ServerConfig::builder_with_provider(provider()?)
-        .with_safe_default_protocol_versions()?
-        .with_no_client_auth()
-        .with_cert_resolver(certificates);
-    config.alpn_protocols = vec![b"h2".to_vec(), b"http/1.1".to_vec()];
-    Ok(config)
 }

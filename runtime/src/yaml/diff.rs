@@ -26,6 +26,15 @@ pub fn unified(path: &str, actual: &str, expected: &str) -> String {
     truncated(diff.text)
 }
 
+/// Returns the hunks of a unified diff, without the names of the texts.
+#[cfg_attr(not(feature = "client"), allow(dead_code, reason = "plans of controllers have it"))]
+pub(crate) fn hunks_of(before: &str, after: &str) -> String {
+    let (old, new): (Vec<_>, Vec<_>) = (before.lines().collect(), after.lines().collect());
+    let mut diff = Diff { old: &old, new: &new, text: String::new() };
+    diff.hunks(&edits(&old, &new));
+    truncated(diff.text)
+}
+
 fn truncated(diff: String) -> String {
     let total = diff.lines().count();
     if total <= MAX_LINES {

@@ -4,6 +4,7 @@ use serde_json::{Value, json};
 
 use crate::{
     both::{Both, Step},
+    cluster_tables::encoded_request,
     definition::{GROUP, widgets},
     example::{MERGE, TABLE, compare, get},
 };
@@ -301,4 +302,27 @@ async fn tables_of_scales() {
         },
     );
     compare(&mut both, steps.collect::<Vec<_>>(), |_| {}).await;
+}
+
+/// A client does not own the spec of its request, which it cannot change.
+#[tokio::test]
+async fn managers_of_a_signing_request() {
+    let Some(mut both) = Both::with_namespace("signing-requests").await else { return };
+    let path = "/apis/certificates.k8s.io/v1/certificatesigningrequests";
+    let one = format!("{path}/managers");
+    let spec = json!({ "request": encoded_request(), "signerName": "example.com/s", "usages": ["client auth"] });
+    let steps = [
+        post(path, json!({ "metadata": { "name": "managers" }, "spec": spec })),
+        patch(&one, json!({ "metadata": { "labels": { "a": "b" } } })),
+        patch(&one, json!({ "spec": { "usages": ["server auth"] } })),
+        delete(&one, Value::Null),
+    ];
+    compare(&mut both, steps, |responses| {
+        for response in responses {
+            // The users of the tests differ.
+            let managers = response["body"]["metadata"]["managedFields"].take();
+            response["body"] = json!({ "managers": managers });
+        }
+    })
+    .await;
 }

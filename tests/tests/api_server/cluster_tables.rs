@@ -201,7 +201,7 @@ TAIhAJaa4ch9PJjGbP2DtN2CcVbgCb5PuaQC0yf6pim9zZEa
 ";
 
 /// The text of a PEM block of a certificate request, in base64.
-fn encoded_request() -> Value {
+pub(crate) fn encoded_request() -> Value {
     let pem = format!("-----BEGIN CERTIFICATE REQUEST-----\n{REQUEST}\n-----END CERTIFICATE REQUEST-----\n");
     json!(k8s_openapi::ByteString(pem.into_bytes()))
 }

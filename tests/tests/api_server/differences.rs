@@ -3,7 +3,7 @@
 use std::{collections::BTreeSet, pin::Pin, time::Duration};
 
 use crdkit_api_server::ApiServer;
-use crdkit_tests::{ControlPlane, Request};
+use crdkit_tests::{ControlPlane, Request, YAML};
 use serde_json::{Value, json};
 use tokio::time::timeout;
 use tower::ServiceExt;
@@ -111,7 +111,8 @@ fn cases() -> Vec<(&'static str, Case)> {
             }),
         ),
         ("new definitions", Case::Steps(|| vec![Step::new("POST", DEFINITIONS, definition_in("served.example.com"))])),
-        ("media types", Case::Steps(|| vec![get("/api/v1/namespaces/default").accepting("application/yaml")])),
+        ("media types", Case::Own(|plane| Box::pin(text_in_yaml(plane)))),
+        ("compression of responses", Case::Own(|plane| Box::pin(compressed_watches(plane)))),
         ("Kubernetes' own resources", Case::Own(|plane| Box::pin(served::resources(plane)))),
         ("versions of Kubernetes' own kinds", Case::Steps(served::versions)),
         ("other documents", Case::Own(|plane| Box::pin(served::documents(plane)))),
@@ -140,6 +141,30 @@ fn cases() -> Vec<(&'static str, Case)> {
             }),
         ),
     ]
+}
+
+/// A text with a colon, such as the message of an error, is quoted differently.
+async fn text_in_yaml(plane: &'static ControlPlane) -> bool {
+    let line = async |client: kube::Client| {
+        let object = json!({ "apiVersion": "v1", "kind": "ConfigMap", "metadata": { "name": "a" }, "data": { "g": "\u{85}é" } });
+        let request = Request::post("/api/v1/namespaces/default/configmaps?dryRun=All", object).accept(YAML);
+        let bytes = request.open(client).await.unwrap().into_body().collect_bytes().await.unwrap();
+        let text = String::from_utf8(bytes.to_vec()).unwrap();
+        text.lines().find(|line| line.starts_with("  g:")).unwrap().to_owned()
+    };
+    line(ApiServer::new().kube_client()).await != line(plane.client()).await
+}
+
+/// Returns whether only the real server compresses a watch with initial events.
+async fn compressed_watches(plane: &'static ControlPlane) -> bool {
+    let parameters = "watch=true&sendInitialEvents=true&allowWatchBookmarks=true&resourceVersionMatch=NotOlderThan";
+    let mut is_compressed = Vec::new();
+    for client in [ApiServer::new().kube_client(), plane.client()] {
+        let watch = Request::get(format!("/api/v1/namespaces?{parameters}&timeoutSeconds=1"));
+        let response = watch.header("Accept-Encoding", "gzip").open(client).await.unwrap();
+        is_compressed.push(response.headers().contains_key("Content-Encoding"));
+    }
+    is_compressed == [false, true]
 }
 
 async fn without_credentials(plane: &'static ControlPlane) -> bool {

@@ -30,6 +30,7 @@ mod random;
 mod redefined;
 mod registration;
 mod rejected_conversion;
+mod representations;
 mod scripted;
 mod selectors;
 mod sequence;

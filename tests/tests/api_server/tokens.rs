@@ -40,6 +40,7 @@ fn normalize(value: &mut Value) {
                 "nbf",
                 "token",
                 "managedFields",
+                "authentication.kubernetes.io/node-uid",
                 "authentication.kubernetes.io/pod-uid",
             ] {
                 members.remove(name);
@@ -52,11 +53,17 @@ fn normalize(value: &mut Value) {
     }
 }
 
+const ALPHABET: &[u8] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
+
 /// Returns the claims of a token.
 fn claims(token: &str) -> Value {
-    const ALPHABET: &[u8] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
+    part(token.split('.').nth(1).unwrap())
+}
+
+/// Returns the JSON in a part of a token.
+fn part(text: &str) -> Value {
     let (mut bytes, mut bits, mut count) = (Vec::new(), 0_u32, 0);
-    for character in token.split('.').nth(1).unwrap().bytes() {
+    for character in text.bytes() {
         let digit = ALPHABET.iter().position(|it| *it == character).unwrap();
         bits = bits << 6 | u32::try_from(digit).unwrap();
         count += 6;
@@ -66,6 +73,16 @@ fn claims(token: &str) -> Value {
         }
     }
     serde_json::from_slice(&bytes).unwrap()
+}
+
+/// Returns a part of a token with these bytes.
+fn encoded(bytes: &[u8]) -> String {
+    let digits = bytes.chunks(3).flat_map(|group| {
+        let bits =
+            group.iter().enumerate().fold(0_usize, |bits, (at, byte)| bits | usize::from(*byte) << (16 - 8 * at));
+        (0..=group.len()).map(move |at| char::from(ALPHABET[bits >> (18 - 6 * at) & 0x3f]))
+    });
+    digits.collect()
 }
 
 #[tokio::test]
@@ -78,8 +95,16 @@ async fn tokens_are_requested_and_reviewed() {
     for client in both.clients() {
         let mut seen = Vec::new();
         post(&client, &accounts, json!({ "metadata": { "name": "one" } })).await;
-        for (name, account) in [("web", "one"), ("other", "default")] {
-            let spec = json!({ "serviceAccountName": account, "containers": [{ "name": "a", "image": "b" }] });
+        let node = json!({ "apiVersion": "v1", "kind": "Node", "metadata": { "name": "token-node" } });
+        post(&client, "/api/v1/nodes", node).await;
+        for (name, account, node) in
+            [("web", "one", ""), ("other", "default", ""), ("bound", "one", "token-node"), ("lost", "one", "no-node")]
+        {
+            let containers = json!([{ "name": "a", "image": "b" }]);
+            let mut spec = json!({ "serviceAccountName": account, "containers": containers });
+            if !node.is_empty() {
+                spec["nodeName"] = node.into();
+            }
             post(&client, &pods, json!({ "metadata": { "name": name }, "spec": spec })).await;
         }
         let path = format!("{accounts}/one/token");
@@ -91,6 +116,10 @@ async fn tokens_are_requested_and_reviewed() {
             json!({ "boundObjectRef": bound }),
             json!({ "boundObjectRef": { "apiVersion": "v1", "kind": "Pod", "name": "other" } }),
             json!({ "boundObjectRef": { "apiVersion": "v1", "kind": "Pod", "name": "web", "uid": "1" } }),
+            json!({ "boundObjectRef": { "apiVersion": "v1", "kind": "Pod", "name": "bound" } }),
+            json!({ "boundObjectRef": { "apiVersion": "v1", "kind": "Pod", "name": "lost" } }),
+            json!({ "boundObjectRef": { "apiVersion": "v1", "kind": "Node", "name": "token-node" } }),
+            json!({ "boundObjectRef": { "apiVersion": "v1", "kind": "Node", "name": "none" } }),
             json!({ "boundObjectRef": { "apiVersion": "v1", "kind": "ConfigMap", "name": "a" } }),
             json!({ "boundObjectRef": { "apiVersion": "v1", "kind": "Pod", "name": "none" } }),
             json!({ "boundObjectRef": { "apiVersion": "v1", "kind": "Secret", "name": "none" } }),
@@ -159,6 +188,10 @@ async fn requests_are_authenticated_by_tokens() {
     assert_eq!(send(&bound, Request::get("/api")).await.status, 200);
     let elsewhere = request(json!({ "audiences": ["elsewhere"] })).await;
     assert_eq!(send(&elsewhere, Request::get("/api")).await.status, 401);
+    let (signed, signature) = token.rsplit_once('.').unwrap();
+    for forged in [format!("{signed}."), format!("{signed}.{}", signature.to_lowercase())] {
+        assert_eq!(send(&forged, Request::get("/api")).await.status, 401, "{forged}");
+    }
 
     Request::delete("/api/v1/namespaces/default/secrets/key").send(client.clone()).await.unwrap();
     assert_eq!(send(&bound, Request::get("/api")).await.status, 401);
@@ -168,4 +201,51 @@ async fn requests_are_authenticated_by_tokens() {
     assert_eq!((expired.status, &expired.body["reason"]), (401, &json!("Unauthorized")));
     // Another token says nothing about the sender.
     assert_eq!(send("other", Request::get("/api/v1/namespaces/default/secrets")).await.status, 200);
+}
+
+/// Others verify a token by the published keys; a changed one is refused.
+#[tokio::test]
+async fn tokens_are_signed() {
+    let namespace = "signed-tokens";
+    let Some(both) = Both::with_server(&ApiServer::new(), namespace, &[]).await else { return };
+    let mut of_both = Vec::new();
+    for client in both.clients() {
+        let path = format!("/api/v1/namespaces/{namespace}/serviceaccounts/default/token");
+        let created = post(
+            &client,
+            &format!("/api/v1/namespaces/{namespace}/serviceaccounts"),
+            json!({ "metadata": { "name": "default" } }),
+        )
+        .await;
+        assert!([201, 409].contains(&created.status), "{}", created.body);
+        let issued = post(&client, &path, json!({ "spec": {} })).await.body;
+        let token = issued["status"]["token"].as_str().unwrap();
+        let [header, claims, signature] = token.split('.').collect::<Vec<_>>().try_into().unwrap();
+        let keys = Request::get("/openid/v1/jwks").accept("application/jwk-set+json").send(client.clone()).await.unwrap();
+        let configuration = Request::get("/.well-known/openid-configuration").send(client.clone()).await.unwrap();
+        let header_members = part(header);
+        let key = &keys.body["keys"][0];
+        assert_eq!(
+            (&key["kid"], &key["alg"], &key["use"]),
+            (&header_members["kid"], &header_members["alg"], &json!("sig"))
+        );
+        assert_eq!(configuration.body["issuer"], part(claims)["iss"]);
+        assert_eq!(configuration.body["id_token_signing_alg_values_supported"], json!([key["alg"]]));
+        let names: Vec<_> = configuration.body.as_object().unwrap().keys().cloned().collect();
+        // A claim that was changed, a signature of another token, and none.
+        let other =
+            json!({ "iss": part(claims)["iss"], "sub": "system:serviceaccount:kube-system:default" }).to_string();
+        let other = encoded(other.as_bytes());
+        let mut reviews = Vec::new();
+        for forged in [
+            format!("{header}.{other}.{signature}"),
+            format!("{header}.{claims}.{claims}"),
+            format!("{header}.{claims}."),
+        ] {
+            let status = review(&client, &forged, &[]).await["status"].take();
+            reviews.push((status["authenticated"].clone(), status["user"].clone()));
+        }
+        of_both.push((keys.content_type, configuration.content_type, names, reviews));
+    }
+    assert_eq!(of_both[0], of_both[1]);
 }

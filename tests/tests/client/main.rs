@@ -25,6 +25,7 @@ mod selectors;
 mod served;
 mod status;
 mod storage_migration;
+mod subresources;
 mod update;
 mod update_from;
 mod values;

@@ -2,6 +2,7 @@
 
 mod adoption;
 mod guide;
+mod inventory;
 mod namespaces;
 mod outages;
 mod roles;

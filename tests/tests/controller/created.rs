@@ -5,7 +5,7 @@ use std::sync::Arc;
 use crdkit::controller::{Action, ApplyOwnedError, Context, Controller, Error};
 use k8s_openapi::api::core::v1::ConfigMap;
 
-use crate::cluster::{Cluster, Fleet, settle, ships};
+use crate::cluster::{Cluster, Fleet, fleet, settle, ships};
 
 /// Creates an object without a name for each ship, and applies none.
 async fn reconcile(fleet: Arc<Fleet>, cx: Context<Fleet>) -> Result<Action, Error> {
@@ -93,4 +93,16 @@ async fn an_object_of_others_is_left_alone() {
     assert_eq!(cluster.ship_names().await, ["north", "west"]);
     assert_eq!(cluster.fleets.get("west").await.unwrap().status.unwrap().afloat, 7);
     running.stop().await;
+}
+
+#[tokio::test]
+async fn objects_beside_an_owner_need_its_namespace() {
+    let cluster = Cluster::new();
+    let north = cluster.launch("north", &["a"]).await;
+    let ships_beside = |owner: &Fleet| cluster.client.resources::<ConfigMap>().beside(owner);
+    ships_beside(&north).create(&ships(&north)[0]).await.unwrap();
+    assert!(cluster.ship_names().await.contains(&"north-a".to_owned()));
+    // It was not read from the API server.
+    let error = ships_beside(&fleet("west", &[])).list().await.unwrap_err().to_string();
+    assert!(error.contains("the namespace is empty: objects of this kind have one"), "{error}");
 }

@@ -1,5 +1,6 @@
 //! Controllers of namespaces of which one is deleted, forbidden or terminating.
 
+mod limited;
 mod shards;
 
 use std::{

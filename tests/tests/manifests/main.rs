@@ -2,6 +2,7 @@
 
 mod objects;
 mod service_monitor;
+mod watched_namespaces;
 
 use std::{path::Path, process::Command, sync::Arc};
 
@@ -48,7 +49,8 @@ fn project_in(directory: &Path) -> Project {
     let operator = Operator::new(NAME, NAMESPACE).version("1.2.0").rbac(manager.rbac()).env("RUST_LOG", "info");
     let crds = Crds::new().add::<At>().add_versions(versions().versions(client.conversion()));
     let crds = crds.add_webhooks(&webhooks, &client).unwrap().directory(directory.join("crds"));
-    Project::new(crds).operator(operator.service_monitor().object(&config).unwrap().directory(directory))
+    Project::new(crds)
+        .operator(operator.service_monitor().secure_metrics().object(&config).unwrap().directory(directory))
 }
 
 /// Returns the project, which is written into a directory.

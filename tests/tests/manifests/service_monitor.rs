@@ -4,11 +4,20 @@ use serde_json::{Value, json};
 
 pub(crate) fn definition() -> Value {
     let string = || json!({ "type": "string" });
+    let endpoint = json!({
+        "type": "object",
+        "properties": {
+            "port": string(),
+            "scheme": string(),
+            "bearerTokenFile": string(),
+            "tlsConfig": { "type": "object", "properties": { "insecureSkipVerify": { "type": "boolean" } } },
+        },
+    });
     let spec = json!({
         "type": "object",
         "required": ["endpoints", "selector"],
         "properties": {
-            "endpoints": { "type": "array", "items": { "type": "object", "properties": { "port": string() } } },
+            "endpoints": { "type": "array", "items": endpoint },
             "selector": {
                 "type": "object",
                 "properties": { "matchLabels": { "type": "object", "additionalProperties": string() } },

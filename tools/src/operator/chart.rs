@@ -7,6 +7,7 @@ use serde_json::{Value, json};
 use super::{
     Operator,
     objects::{ManifestFile, SERVICE_MONITOR, converted},
+    watched_namespaces,
 };
 
 /// The words that stand for templates until the objects are YAML.
@@ -48,7 +49,7 @@ pub(super) fn values(operator: &Operator) -> String {
         Some(digest) => ("", digest),
         None => (suffix.trim_start_matches(':'), ""),
     };
-    let values = json!({
+    let mut values = json!({
         "image": { "repository": repository, "tag": tag, "digest": digest, "pullPolicy": "IfNotPresent" },
         "replicas": operator.replicas,
         "resources": operator.resources,
@@ -60,28 +61,44 @@ pub(super) fn values(operator: &Operator) -> String {
         "networkPolicy": { "enabled": true },
         "serviceMonitor": { "enabled": operator.has_service_monitor },
     });
+    if !operator.limited_roles.is_empty() {
+        values["watchNamespaces"] = json!(operator.watched.clone().unwrap_or_default());
+    }
     write::document(&values, Order::Sorted)
 }
 
 /// Returns the template of a file.
 pub(super) fn template(operator: &Operator, crds: &[CustomResourceDefinition], part: &ManifestFile) -> String {
-    let mut objects = part.objects.clone();
-    for object in &mut objects {
-        replace_namespace(object, &operator.namespace);
-        if part.name == "deployment" {
-            insert_values(object);
-        }
+    if part.name == "rbac" && !operator.limited_roles.is_empty() {
+        return roles(operator);
     }
-    // What the objects themselves have in braces is no template.
-    let escaped = write::documents(&objects).replace("{{", "{{ \"{{\" }}");
-    let filled = escaped.replace(NAMESPACE, "{{ .Release.Namespace }}").replace(IMAGE, IMAGE_TEMPLATE);
-    let text = indent_values(&filled);
+    let mut objects = part.objects.clone();
+    if part.name == "deployment" {
+        objects.iter_mut().for_each(insert_values);
+    }
+    let text = indent_values(&filled(operator, objects), !operator.limited_roles.is_empty());
     match part.name {
         SERVICE_MONITOR => format!("{{{{- if .Values.serviceMonitor.enabled }}}}\n{text}{{{{- end }}}}\n"),
         "network-policy" => format!("{{{{- if .Values.networkPolicy.enabled }}}}\n{text}{{{{- end }}}}\n"),
         "deployment" => namespace_check(operator, crds) + &text,
         _ => text,
     }
+}
+
+/// Returns objects as YAML, with templates for the namespace and the image.
+fn filled(operator: &Operator, mut objects: Vec<Value>) -> String {
+    objects.iter_mut().for_each(|object| replace_namespace(object, &operator.namespace));
+    // What the objects themselves have in braces is no template.
+    let escaped = write::documents(&objects).replace("{{", "{{ \"{{\" }}");
+    escaped.replace(NAMESPACE, "{{ .Release.Namespace }}").replace(IMAGE, IMAGE_TEMPLATE)
+}
+
+/// Returns the template of the roles of an operator that can be limited to namespaces.
+fn roles(operator: &Operator) -> String {
+    let (watched, others) = watched_namespaces::split(&operator.limited_roles);
+    let [unlimited, others, watched] = [operator.roles.clone(), others, watched].map(|roles| filled(operator, roles));
+    let account = filled(operator, vec![operator.service_account()]);
+    account + &watched_namespaces::roles_template(&unlimited, &others, &watched)
 }
 
 /// Helm installs definitions as they are, so that the service which converts their objects is in a fixed namespace.
@@ -128,7 +145,7 @@ fn placeholder(value: &str) -> String {
 }
 
 /// Replaces the placeholders by templates, which are indented below their key.
-fn indent_values(text: &str) -> String {
+fn indent_values(text: &str, has_namespaces: bool) -> String {
     let line = |line: &str| {
         let found = VALUES.iter().find(|(_, value, _)| line.ends_with(&format!(" {}", placeholder(value))));
         let Some((_, value, is_nested)) = found else {
@@ -136,6 +153,9 @@ fn indent_values(text: &str) -> String {
         };
         let key = &line[..line.len() - placeholder(value).len()];
         let depth = key.len() - key.trim_start_matches([' ', '-']).len() + 2;
+        if *value == "env" && has_namespaces {
+            return format!("{}{}", key.trim_end(), watched_namespaces::environment_template(depth));
+        }
         if *is_nested {
             format!("{key}{{{{- toYaml .Values.{value} | nindent {depth} }}}}\n")
         } else {

@@ -7,8 +7,11 @@ use super::Operator;
 
 /// The label of all objects that belong to the operator.
 const NAME_LABEL: &str = "app.kubernetes.io/name";
+const RBAC_GROUP: &str = "rbac.authorization.k8s.io";
 const HEALTH_PORT: u16 = 8081;
 const METRICS_PORT: u16 = 8080;
+/// That of projects by kubebuilder.
+const SECURE_METRICS_PORT: u16 = 8443;
 const WEBHOOK_PORT: u16 = 9443;
 
 /// The part that a chart does not have.
@@ -27,7 +30,7 @@ impl Operator {
     /// Returns the objects except the definitions, in the order in which they are created.
     pub(super) fn parts(&self, crds: &[CustomResourceDefinition], beside: &[Value]) -> Vec<ManifestFile> {
         let has_webhooks = self.has_webhooks(crds, beside);
-        let roles = [vec![self.service_account()], self.roles.clone()].concat();
+        let roles = [vec![self.service_account()], self.installed_roles(), self.metrics_roles()].concat();
         let all = [
             (NAMESPACE, vec![self.namespace_object()]),
             ("rbac", roles),
@@ -81,12 +84,50 @@ impl Operator {
         })
     }
 
-    fn service_account(&self) -> Value {
+    pub(super) fn service_account(&self) -> Value {
         json!({ "apiVersion": "v1", "kind": "ServiceAccount", "metadata": self.metadata() })
     }
 
+    /// Returns the role for the reviews of those who read metrics, and the role that permits to read them.
+    fn metrics_roles(&self) -> Vec<Value> {
+        if !self.has_secure_metrics {
+            return Vec::new();
+        }
+        let role = |name: &str, rules: Value| {
+            json!({
+                "apiVersion": format!("{RBAC_GROUP}/v1"),
+                "kind": "ClusterRole",
+                "metadata": { "name": name, "labels": self.labels() },
+                "rules": rules,
+            })
+        };
+        let review =
+            |group: &str, resource: &str| json!({ "apiGroups": [group], "resources": [resource], "verbs": ["create"] });
+        let (auth, reader) = (format!("{}-metrics-auth", self.name), format!("{}-metrics-reader", self.name));
+        let reviews = json!([
+            review("authentication.k8s.io", "tokenreviews"),
+            review("authorization.k8s.io", "subjectaccessreviews"),
+        ]);
+        let binding = json!({
+            "apiVersion": format!("{RBAC_GROUP}/v1"),
+            "kind": "ClusterRoleBinding",
+            "metadata": { "name": auth, "labels": self.labels() },
+            "roleRef": { "apiGroup": RBAC_GROUP, "kind": "ClusterRole", "name": auth },
+            "subjects": [{ "kind": "ServiceAccount", "name": self.name, "namespace": self.namespace }],
+        });
+        vec![
+            role(&auth, reviews),
+            binding,
+            role(&reader, json!([{ "nonResourceURLs": ["/metrics"], "verbs": ["get"] }])),
+        ]
+    }
+
+    fn metrics_port(&self) -> u16 {
+        if self.has_secure_metrics { SECURE_METRICS_PORT } else { METRICS_PORT }
+    }
+
     fn service(&self, has_webhooks: bool) -> Value {
-        let mut ports = vec![json!({ "name": "metrics", "port": METRICS_PORT, "targetPort": "metrics" })];
+        let mut ports = vec![json!({ "name": "metrics", "port": self.metrics_port(), "targetPort": "metrics" })];
         if has_webhooks {
             ports.push(json!({ "name": "webhooks", "port": 443, "targetPort": "webhooks" }));
         }
@@ -99,7 +140,7 @@ impl Operator {
     }
 
     fn deployment(&self, has_webhooks: bool) -> Value {
-        let mut ports = vec![port("health", HEALTH_PORT), port("metrics", METRICS_PORT)];
+        let mut ports = vec![port("health", HEALTH_PORT), port("metrics", self.metrics_port())];
         if has_webhooks {
             ports.push(port("webhooks", WEBHOOK_PORT));
         }
@@ -117,8 +158,9 @@ impl Operator {
                 "readOnlyRootFilesystem": true,
             },
         });
-        if !self.env.is_empty() {
-            container["env"] = self.env.clone().into();
+        let env = self.installed_env();
+        if !env.is_empty() {
+            container["env"] = env.into();
         }
         json!({
             "apiVersion": "apps/v1",
@@ -158,13 +200,20 @@ impl Operator {
     }
 
     fn service_monitor_object(&self) -> Value {
+        let mut endpoint = json!({ "port": "metrics" });
+        if self.has_secure_metrics {
+            endpoint["scheme"] = "https".into();
+            endpoint["bearerTokenFile"] = "/var/run/secrets/kubernetes.io/serviceaccount/token".into();
+            // The certificate is one that the program has made at its start.
+            endpoint["tlsConfig"] = json!({ "insecureSkipVerify": true });
+        }
         json!({
             "apiVersion": "monitoring.coreos.com/v1",
             "kind": "ServiceMonitor",
             "metadata": self.metadata(),
             "spec": {
                 "selector": { "matchLabels": self.labels() },
-                "endpoints": [{ "port": "metrics" }],
+                "endpoints": [endpoint],
             },
         })
     }

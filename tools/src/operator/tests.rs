@@ -144,3 +144,35 @@ fn service_monitors_are_selected() {
     assert_eq!(monitors(operator().service_monitor()), (true, true));
     assert_eq!(objects(crds(), "ServiceMonitor").len(), 0);
 }
+
+#[test]
+fn secure_metrics_have_a_port_and_roles() {
+    let all = |operator: Operator| Project::new(crds()).operator(operator.service_monitor()).to_objects().unwrap();
+    let find = |objects: &[Value], kind: &str, name: &str| {
+        objects.iter().find(|it| it["kind"] == kind && it["metadata"]["name"] == name).cloned()
+    };
+    let plain = all(operator());
+    assert!(find(&plain, "ClusterRole", "at-operator-metrics-reader").is_none());
+    let secure = all(operator().secure_metrics());
+    let reader = find(&secure, "ClusterRole", "at-operator-metrics-reader").unwrap();
+    assert_eq!(reader["rules"], json!([{ "nonResourceURLs": ["/metrics"], "verbs": ["get"] }]));
+    let binding = find(&secure, "ClusterRoleBinding", "at-operator-metrics-auth").unwrap();
+    assert_eq!(binding["subjects"][0]["namespace"], "at-system");
+    let ports = |objects: &[Value]| {
+        let [service, deployment] = ["Service", "Deployment"].map(|kind| find(objects, kind, "at-operator").unwrap());
+        let container = &deployment["spec"]["template"]["spec"]["containers"][0];
+        (service["spec"]["ports"][0]["port"].clone(), container["ports"][1]["containerPort"].clone())
+    };
+    assert_eq!(ports(&plain), (json!(8080), json!(8080)));
+    assert_eq!(ports(&secure), (json!(8443), json!(8443)));
+    let monitor = find(&secure, "ServiceMonitor", "at-operator").unwrap();
+    let endpoint = &monitor["spec"]["endpoints"][0];
+    assert_eq!(
+        (&endpoint["scheme"], &endpoint["tlsConfig"]),
+        (&json!("https"), &json!({ "insecureSkipVerify": true }))
+    );
+    let directory = written(crds(), operator().secure_metrics());
+    // The namespace of the binding is that of the release.
+    let roles = read(&directory, "chart/templates/rbac.yaml");
+    assert!(roles.contains("  name: at-operator\n  namespace: {{ .Release.Namespace }}\n"), "{roles}");
+}

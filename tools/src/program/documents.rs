@@ -138,7 +138,7 @@ fn progress(program: &mut Program<'_>, definitions: &[CustomResourceDefinition])
 }
 
 /// Writes files that have changed, and lists them.
-fn write_files(program: &mut Program<'_>, contents: &[(PathBuf, String)]) -> io::Result<u8> {
+pub(super) fn write_files(program: &mut Program<'_>, contents: &[(PathBuf, String)]) -> io::Result<u8> {
     for (path, content) in contents {
         match files::write_if_changed(path, content) {
             Ok(true) => writeln!(program.out, "wrote {}", relative_path(path))?,

@@ -82,6 +82,19 @@ fn references_and_samples_are_written() {
     assert!(directory.path().join("ats.example.com-v1-minimal.yaml").exists());
 }
 
+#[cfg(feature = "controller")]
+#[test]
+fn a_dashboard_has_the_name_of_the_operator() {
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join("dashboard.json").to_str().unwrap().to_owned();
+    let project = Project::new(crds()).operator(Operator::new("at-operator", "at-system"));
+    assert_eq!(run(project.clone(), &["dashboard", &path]).out, format!("wrote {path}\n"));
+    let title = |json: &str| serde_json::from_str::<serde_json::Value>(json).unwrap()["title"].clone();
+    assert_eq!(title(&std::fs::read_to_string(&path).unwrap()), "at-operator");
+    assert_eq!(title(&run(project, &["dashboard", "--title", "Machines"]).out), "Machines");
+    assert_eq!(title(&run(crds(), &["dashboard"]).out), "Operator");
+}
+
 #[test]
 fn lints_are_on_by_choice() {
     let clean = run(crds(), &["lint"]);

@@ -9,14 +9,13 @@ use super::{
     ATOMIC, BOOLEAN, DEDUCED, Key, List, ListKind, MANAGED_FIELDS, Map, NOTHING, NUMBER, SCALAR, Scalar, TEXT, Type,
     TypeId,
 };
-use crate::types;
 
 pub(super) struct Builder {
     pub(super) types: Vec<Type>,
     /// `metadata`, once a schema refers to it.
     object_meta: Option<TypeId>,
-    /// The structs of Kubernetes' own kinds.
-    pub(super) go_types: BTreeMap<types::TypeId, TypeId>,
+    /// The structs of Kubernetes' own kinds, by their names.
+    pub(super) go_types: BTreeMap<&'static str, TypeId>,
 }
 
 impl Default for Builder {

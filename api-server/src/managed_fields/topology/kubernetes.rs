@@ -3,47 +3,45 @@
 use std::collections::BTreeMap;
 
 use super::{ATOMIC, BOOLEAN, Key, List, ListKind, Map, NOTHING, NUMBER, SCALAR, TEXT, Type, TypeId, build::Builder};
-use crate::types::{self, Field, Form, GoType, Merging, Struct};
+use crate::go_types::{self, Field, GoType, Merging, Scalar, Shape};
 
-const OBJECT_META: &str = "v1.ObjectMeta";
+const OBJECT_META: &str = "meta/v1.ObjectMeta";
 
 impl Builder {
     /// Returns the type of the objects of a kind.
     pub(super) fn kind(&mut self, group: &str, version: &str, kind: &str) -> Option<TypeId> {
-        Some(self.go_type(types::of_kind(group, version, kind)?))
+        Some(self.go_struct(go_types::of_resource(group, version, kind)?))
     }
 
-    fn go_type(&mut self, id: types::TypeId) -> TypeId {
-        let type_ = types::get(id);
-        match &type_.form {
-            Form::Boolean => BOOLEAN,
-            Form::Integer(_) | Form::Float => NUMBER,
-            Form::Text | Form::Bytes => TEXT,
-            Form::Time | Form::MicroTime | Form::Quantity | Form::IntOrString => SCALAR,
-            Form::Any => ATOMIC,
-            Form::Pointer(inner) => self.go_type(*inner),
-            Form::Struct(_) if type_.name == OBJECT_META => self.object_meta(),
-            Form::Struct(of) => self.go_struct(id, of),
-            Form::List(items) => {
-                let items = self.go_type(*items);
+    fn go_type(&mut self, shape: &Shape) -> TypeId {
+        match shape {
+            Shape::Bool => BOOLEAN,
+            Shape::Int32 | Shape::Int64 | Shape::Double => NUMBER,
+            Shape::Text | Shape::Bytes => TEXT,
+            Shape::Scalar(Scalar::Time | Scalar::MicroTime | Scalar::Quantity | Scalar::IntOrString) => SCALAR,
+            Shape::Scalar(_) | Shape::Any => ATOMIC,
+            Shape::Struct(of) if of.name == OBJECT_META => self.object_meta(),
+            Shape::Struct(of) => self.go_struct(of),
+            Shape::List(items) | Shape::Items(items) => {
+                let items = self.go_type(&items.shape);
                 self.add(Type { list: Some(List { kind: ListKind::Atomic, items }), ..Type::default() })
             }
-            Form::Map(values) => {
-                let others = self.go_type(*values);
+            Shape::Map(values) => {
+                let others = self.go_type(&values.shape);
                 let map = Map { is_atomic: false, fields: BTreeMap::new(), others };
                 self.add(Type { map: Some(map), ..Type::default() })
             }
         }
     }
 
-    fn go_struct(&mut self, id: types::TypeId, of: &'static Struct) -> TypeId {
-        if let Some(known) = self.go_types.get(&id) {
+    fn go_struct(&mut self, of: &'static GoType) -> TypeId {
+        if let Some(known) = self.go_types.get(of.name) {
             return *known;
         }
         // The type of a field can contain the type itself.
         let known = self.add(Type::default());
-        self.go_types.insert(id, known);
-        let fields = of.fields.iter().map(|field| (field.name.to_owned(), self.go_field(field))).collect();
+        self.go_types.insert(of.name, known);
+        let fields = of.members().map(|(member, field)| (member.name.to_owned(), self.go_field(field))).collect();
         let map = Map { is_atomic: of.merging == Merging::Atomic, fields, others: NOTHING };
         self.types[known.0] = Type { map: Some(map), ..Type::default() };
         known
@@ -51,7 +49,7 @@ impl Builder {
 
     /// Returns the type of a field, which can merge its value in another way than others of the type.
     fn go_field(&mut self, field: &Field) -> TypeId {
-        let id = self.go_type(field.type_);
+        let id = self.go_type(&field.type_.shape);
         if field.merging == Merging::Usual {
             return id;
         }
@@ -62,7 +60,9 @@ impl Builder {
         if let Some(list) = &mut type_.list {
             list.kind = match field.merging {
                 Merging::Set => ListKind::Set,
-                Merging::Keys(keys) => ListKind::Map(keys.split(',').map(|name| key(name, field.type_)).collect()),
+                Merging::Keys(keys) => {
+                    ListKind::Map(keys.split(',').map(|name| key(name, &field.type_.shape)).collect())
+                }
                 _ => ListKind::Atomic,
             };
         }
@@ -71,14 +71,16 @@ impl Builder {
 }
 
 /// Returns the key of the lists of a type.
-fn key(name: &str, list: types::TypeId) -> Key {
-    let GoType { form: Form::List(items), .. } = types::get(list) else {
-        return Key { name: name.to_owned(), default: None };
+fn key(name: &str, list: &Shape) -> Key {
+    let items = match list {
+        Shape::List(items) | Shape::Items(items) => Some(&items.shape),
+        _ => None,
     };
-    let Form::Struct(items) = &types::get(*items).form else {
-        return Key { name: name.to_owned(), default: None };
+    let field = match items {
+        Some(Shape::Struct(items)) => items.member(name),
+        _ => None,
     };
-    Key { name: name.to_owned(), default: items.field(name).and_then(|field| field.default.clone()) }
+    Key { name: name.to_owned(), default: field.and_then(|(_, field)| field.default.clone()) }
 }
 
 #[cfg(test)]

@@ -1,8 +1,9 @@
 //! Jobs and CronJobs.
 
+use crdkit_core::literal::cron;
 use serde_json::{Value, json};
 
-use super::{Change, common, cron, number, pod};
+use super::{Change, common, number, pod};
 use crate::{
     validation::report::{Place, Report},
     value::text,
@@ -142,7 +143,10 @@ pub(super) fn cron_job(report: &mut Report, change: &Change<'_>) {
     if change.old.is_none_or(|old| old["spec"]["timeZone"] != spec["timeZone"])
         && let Some(zone) = spec["timeZone"].as_str()
     {
-        time_zone(report, &place.field("timeZone"), zone);
+        // The process may have no list of zones.
+        if let Err(problem) = cron::check_time_zone(zone) {
+            report.invalid_text(&place.field("timeZone"), zone, problem);
+        }
     }
     let policies = ["Allow", "Forbid", "Replace"];
     report.required_one_of(&place.field("concurrencyPolicy"), &spec["concurrencyPolicy"], &policies);
@@ -160,23 +164,5 @@ pub(super) fn cron_job(report: &mut Report, change: &Change<'_>) {
     if change.old.is_none() && name.len() > MAX_CRON_JOB_NAME {
         let metadata = Place::Root.field("metadata");
         report.invalid_text(&metadata.field("name"), name, "must be no more than 52 characters");
-    }
-}
-
-/// `validateTimeZone`, as far as names tell: the process may have no list of zones.
-fn time_zone(report: &mut Report, place: &Place<'_>, zone: &str) {
-    let is_allowed = |part: &str| {
-        !matches!(part, "" | "." | "..")
-            && !part.starts_with('-')
-            && part.len() <= 14
-            && part.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'+' | b'.'))
-    };
-    if zone.is_empty() {
-        report.invalid_text(place, zone, "timeZone must be nil or non-empty string");
-    } else if !zone.split('/').all(is_allowed) {
-        report.invalid_text(place, zone, format!("unknown time zone {zone}"));
-    } else if zone.eq_ignore_ascii_case("local") {
-        let detail = "timeZone must be an explicit time zone as defined in https://www.iana.org/time-zones";
-        report.invalid_text(place, zone, detail);
     }
 }

@@ -1,3 +1,4 @@
+use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::CustomResourceDefinition;
 use kube_core::{
     ApiResource, GroupVersionKind,
     discovery::v2::{APIResourceDiscovery, APISubresourceDiscovery},
@@ -45,10 +46,57 @@ pub struct ServedSubresource {
     pub verbs: Vec<String>,
 }
 
+/// What an API server supports for custom resources, and for their subresources.
+const VERBS: [&str; 8] = ["create", "delete", "deletecollection", "get", "list", "patch", "update", "watch"];
+const SUBRESOURCE_VERBS: [&str; 3] = ["get", "patch", "update"];
+
 impl ServedResource {
     /// Returns the group, version and kind.
     pub fn gvk(&self) -> GroupVersionKind {
         GroupVersionKind::gvk(&self.group, &self.version, &self.kind)
+    }
+
+    /// Returns what an API server serves of a definition, in the version in which it stores the objects.
+    ///
+    /// ```
+    /// use crdkit::{CustomResource, KubeSchema, client::discovery::ServedResource, prelude::*};
+    /// use serde::{Deserialize, Serialize};
+    ///
+    /// #[derive(CustomResource, KubeSchema, Serialize, Deserialize, Clone, Debug)]
+    /// #[crd(group = "example.com", version = "v1", kind = "App", namespaced)]
+    /// struct AppSpec {}
+    ///
+    /// let served = ServedResource::of_definition(&App::crd());
+    /// assert_eq!((served.qualified_name(), served.is_namespaced()), ("apps.example.com".to_owned(), true));
+    /// ```
+    pub fn of_definition(definition: &CustomResourceDefinition) -> Self {
+        let (spec, names) = (&definition.spec, &definition.spec.names);
+        let stored = spec.versions.iter().find(|version| version.storage);
+        let version = stored.map(|version| version.name.clone()).unwrap_or_default();
+        let subresources = stored.and_then(|version| version.subresources.as_ref());
+        let subresource = |name: &str, gvk: GroupVersionKind| ServedSubresource {
+            name: name.to_owned(),
+            gvk,
+            verbs: SUBRESOURCE_VERBS.map(str::to_owned).into(),
+        };
+        let status = subresources
+            .and_then(|all| all.status.as_ref())
+            .map(|_| subresource("status", GroupVersionKind::gvk(&spec.group, &version, &names.kind)));
+        let scale = subresources
+            .and_then(|all| all.scale.as_ref())
+            .map(|_| subresource("scale", GroupVersionKind::gvk("autoscaling", "v1", "Scale")));
+        Self {
+            group: spec.group.clone(),
+            kind: names.kind.clone(),
+            plural: names.plural.clone(),
+            singular: or_lowercase(names.singular.clone(), &names.kind),
+            short_names: names.short_names.clone().unwrap_or_default(),
+            categories: names.categories.clone().unwrap_or_default(),
+            scope: scope(spec.scope == "Namespaced"),
+            verbs: VERBS.map(str::to_owned).into(),
+            subresources: status.into_iter().chain(scale).collect(),
+            version,
+        }
     }
 
     /// Returns the group, version and name in URLs.

@@ -15,7 +15,8 @@ use serde_json::json;
 use self::{
     operations::{discovery, installing, labels, migrating, paths, schemes, scopes},
     samples::{
-        applies, deletions, json_error, owners, requests, selector_error, status_error, undecodable, updates, waits,
+        applies, deletions, evictions, json_error, owners, requests, selector_error, status_error, undecodable,
+        updates, waits,
     },
     transport::from_kube,
 };
@@ -83,6 +84,7 @@ cases! {
     }
     applies_contain_no_secrets: ApplyError = applies() => { Conflicts, NoFieldManager, Request }
     deletions_contain_no_secrets: DeleteError = deletions() => { StillExists, Request }
+    evictions_contain_no_secrets: EvictError = evictions() => { Budget, Request }
     waits_contain_no_secrets: WaitUntilError = waits() => { Elapsed, Never, Deleted, Request }
     updates_contain_no_secrets: Cancelled = updates() => { Aborted, RetriesExhausted, Request }
     owners_contain_no_secrets: OwnerError = owners() => { NotCreated, NamespaceMismatch, AlreadyOwned }

@@ -131,6 +131,12 @@ impl StatusError {
         format!("cannot {}: {}{hint}", self.operation, message)
     }
 
+    /// Returns what the API server says about the PodDisruptionBudgets that refuse an eviction.
+    pub(super) fn explain_budget(&self) -> String {
+        let causes: Vec<_> = self.causes().take(MAX_CAUSES).map(|cause| self.quoted(cause.message)).collect();
+        causes.join("; ")
+    }
+
     pub(super) fn explain_not_served(&self) -> String {
         let hint = "the API server does not serve the kind: install its CustomResourceDefinition, or use a version that \
                     is served";

@@ -22,6 +22,12 @@ impl Query {
         self
     }
 
+    /// Removes a key.
+    pub(crate) fn without(mut self, key: &str) -> Self {
+        self.pairs.retain(|(other, _)| *other != key);
+        self
+    }
+
     pub(crate) fn labels(self, selector: &impl Display) -> Self {
         self.with(LABELS, selector.to_string())
     }

@@ -89,6 +89,11 @@ impl Lines {
         Ok(Some(whole.into()))
     }
 
+    /// Returns the text after the last line end. All lines must have been returned.
+    pub(crate) fn into_rest(self) -> Vec<u8> {
+        self.partial
+    }
+
     /// Returns the end of the line in the first chunk. Chunks without a line end are moved to the start of the line.
     fn find_end(&mut self) -> Result<Option<usize>, LineTooLong> {
         while let Some(chunk) = self.chunks.front() {
@@ -141,6 +146,16 @@ mod tests {
                 assert_eq!(lines(&chunks), complete(text));
             }
         }
+    }
+
+    #[test]
+    fn the_rest_is_the_text_after_the_last_line() {
+        let mut lines = Lines::new(9);
+        for chunk in ["one\ntw", "o\nth", "ree"] {
+            lines.push(Bytes::from_static(chunk.as_bytes()));
+        }
+        while lines.next().unwrap().is_some() {}
+        assert_eq!(lines.into_rest(), b"three");
     }
 
     #[test]

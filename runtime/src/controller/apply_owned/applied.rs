@@ -48,7 +48,7 @@ impl AppliedSet {
     }
 
     /// Forgets an object that is deleted.
-    pub(super) fn forget(&self, owner: &ObjectKey, child: &ChildKey) {
+    pub(in crate::controller) fn forget(&self, owner: &ObjectKey, child: &ChildKey) {
         if let Some(children) = self.lock().get_mut(owner) {
             children.remove(child);
         }

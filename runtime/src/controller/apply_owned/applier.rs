@@ -28,7 +28,7 @@ pub(in crate::controller) struct Applier {
 
 /// Who applied an object.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum AppliedBy {
+pub(in crate::controller) enum AppliedBy {
     /// A person, or a program without this annotation.
     Unknown,
     /// The controller itself. Objects that it applied without pruning are kept.
@@ -50,6 +50,11 @@ impl Applier {
             name: identity(controller),
             former: former.iter().map(|name| identity(name)).chain(with_manager).collect(),
         }
+    }
+
+    /// Returns the present name and the former ones, each with its field manager.
+    pub(in crate::controller) fn names(&self) -> impl Iterator<Item = &str> {
+        [&self.name].into_iter().chain(&self.former).map(String::as_str)
     }
 
     /// Whether a former name is that of another controller.
@@ -74,7 +79,7 @@ impl Applier {
     }
 
     /// Reads the annotation of an object.
-    pub(super) fn applied_by(&self, child: &ChildKey, annotation: Option<&str>) -> AppliedBy {
+    pub(in crate::controller) fn applied_by(&self, child: &ChildKey, annotation: Option<&str>) -> AppliedBy {
         let Some(annotation) = annotation else {
             return AppliedBy::Unknown;
         };

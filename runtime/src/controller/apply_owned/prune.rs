@@ -1,7 +1,7 @@
 //! Deletes the owned objects that a run has not applied.
 
 use std::{
-    collections::{HashMap, HashSet},
+    collections::{BTreeSet, HashMap, HashSet},
     mem,
     sync::{Arc, PoisonError},
 };
@@ -15,11 +15,13 @@ use super::{
 };
 use crate::{
     Client,
-    client::{DeleteError, Error as ClientError, endpoint::Endpoint},
+    client::{DeleteError, Error as ClientError},
     controller::{
-        StaticKind,
+        ReconciledKind,
         caches::{Cache, Caches},
         context::Run,
+        inventory::Member,
+        kind::KindData,
     },
     informer::{CacheObject, Lister, ObjectKey},
 };
@@ -32,7 +34,10 @@ const ATTEMPTS: usize = 4;
 pub(in crate::controller) struct Wanted {
     /// The hash of the fields of each object.
     pub(super) objects: HashMap<ChildKey, u64>,
-    /// The kinds of which a call prunes, or keeps, what is not applied: the uid of the owner, and the resource.
+    /// The objects that were applied by inventory.
+    pub(super) members: BTreeSet<Member>,
+    /// The kinds of which a call prunes, or keeps, what is not applied: the uid of the owner, or the id of its inventory, and the
+    /// resource.
     pub(super) pruned: HashSet<(String, String)>,
     pub(super) kept: HashSet<(String, String)>,
     /// The number of calls that have failed, or were dropped: what they apply is not known.
@@ -78,13 +83,17 @@ impl Surplus {
     }
 }
 
-pub(in crate::controller) fn cached_children<C: StaticKind>(lister: &Lister<C>, owner: &str) -> Vec<CachedChild> {
+pub(in crate::controller) fn cached_children<C: ReconciledKind>(
+    kind: &KindData<C>,
+    lister: &Lister<C>,
+    owner: &str,
+) -> Vec<CachedChild> {
     let all = lister.owned_by_uid(owner).into_iter();
     let controlled = all.filter(|object| object.owners().any(|it| it.controller && it.uid == owner));
     let cached = controlled.map(|object| {
         let applied_by = object.annotations().find(|(key, _)| *key == APPLIED_BY_ANNOTATION);
         CachedChild {
-            key: ChildKey::of::<C>(ObjectKey::of(&*object)),
+            key: ChildKey::of_kind(kind, ObjectKey::of(&*object)),
             uid: object.uid().unwrap_or_default().to_owned(),
             version: object.resource_version().unwrap_or_default().to_owned(),
             is_terminating: object.is_terminating(),
@@ -95,13 +104,14 @@ pub(in crate::controller) fn cached_children<C: StaticKind>(lister: &Lister<C>, 
 }
 
 /// Deletes an object in the state in which it is surplus: if it has changed since, that is decided again.
-pub(in crate::controller) async fn delete_surplus<C: StaticKind>(
+pub(in crate::controller) async fn delete_surplus<C: ReconciledKind>(
+    kind: KindData<C>,
     client: Client,
     child: CachedChild,
     surplus: Surplus,
 ) -> Result<(), ApplyOwnedError> {
     let (namespace, name) = (child.key.object.namespace(), child.key.object.name());
-    let endpoint = Endpoint::<C>::new(client, ()).at(namespace);
+    let endpoint = kind.endpoint(&client, namespace);
     let (mut version, mut attempts) = (child.version.clone(), 1);
     loop {
         match endpoint.delete(name).uid(&child.uid).resource_version(&version).await {
@@ -121,18 +131,22 @@ pub(in crate::controller) async fn delete_surplus<C: StaticKind>(
     }
 }
 
-impl<K: StaticKind> Run<K> {
+impl<K: ReconciledKind> Run<K> {
     /// Deletes the owned objects that the run has not applied.
     pub(in crate::controller) async fn prune_owned(&self, extent: Extent) -> Result<(), ApplyOwnedError> {
         let wanted = mem::take(&mut *self.wanted.lock().unwrap_or_else(PoisonError::into_inner));
         if wanted.keeps_all || wanted.incomplete_calls > 0 {
             return Ok(());
         }
-        let own = self
-            .caches
-            .reconciled::<K>()
-            .and_then(|all| all.find(self.key.namespace(), self.key.name()))
-            .and_then(|object| object.uid().map(str::to_owned));
+        let own = self.object().and_then(|object| object.uid().map(str::to_owned));
+        if let Some(inventories) = &self.inventories {
+            let id = inventories.marks(&self.key).id;
+            let is_pruned = |resource: &str| {
+                let kind = (id.clone(), resource.to_owned());
+                wanted.pruned.contains(&kind) || (extent == Extent::All && !wanted.kept.contains(&kind))
+            };
+            self.prune_members(&wanted.members, &is_pruned).await?;
+        }
         let Self { key, client, caches, applied, applier, .. } = self;
         Pruning { key, client, caches, applied, applier, wanted }.prune(own, extent).await
     }

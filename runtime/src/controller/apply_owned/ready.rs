@@ -8,7 +8,7 @@ use super::{ApplyOwned, ApplyOwnedError};
 use crate::{
     conditions::NewCondition,
     controller::{
-        StaticKind,
+        ReconciledKind, StaticKind,
         condition_text::{is_reason, message},
     },
     informer::ObjectKey,
@@ -18,7 +18,7 @@ use crate::{
 /// The reason of a condition if all objects are ready.
 const READY: &str = "Ready";
 
-impl<'a, K: StaticKind, C: StaticKind> ApplyOwned<'a, K, C> {
+impl<'a, K: ReconciledKind, C: StaticKind> ApplyOwned<'a, K, C> {
     /// Applies the objects, and returns how far they are, by the rules of [kstatus](crate::status).
     ///
     /// It does not wait: the owner is reconciled again when an owned object changes. Where only their metadata is cached, an object that

@@ -10,7 +10,7 @@ use crate::{
     controller::{
         StaticKind, caches::CachedSource, kind::is_namespaced, references::References, requirements::ControllerUses,
     },
-    informer::{CacheObject, Event, Index, InformerBuilder, ObjectKey},
+    informer::{CacheObject, Event, Index, InformerBuilder, ObjectKey, places::Places},
 };
 
 /// Adds an index to the informer of the reconciled kind.
@@ -72,7 +72,8 @@ impl<K: StaticKind, T: Send + Sync + 'static> ControllerBuilder<K, T> {
         self.refers_to::<C>(select, Arc::new(keys))
     }
 
-    /// Like [`refers`](Self::refers), for objects in any namespace, all of which the controller watches.
+    /// Like [`refers`](Self::refers), for objects in any namespace [of the manager](crate::controller::Manager::namespaces), all of which
+    /// the controller watches.
     ///
     /// Whoever may create an object of the controller's kind can thus have it read objects of other namespaces: check that they may, as
     /// the ReferenceGrant of the Gateway API does.
@@ -80,7 +81,7 @@ impl<K: StaticKind, T: Send + Sync + 'static> ControllerBuilder<K, T> {
     where
         C::Scope: NamespacedScope<C>,
     {
-        self.refers_to::<C>(InformerBuilder::all_namespaces, Arc::new(keys))
+        self.refers_to::<C>(|objects| objects.in_places(&Places::OfFactory), Arc::new(keys))
     }
 
     /// Like [`refers`](Self::refers), and caches only the metadata of the objects, for kinds whose objects are large or secret.

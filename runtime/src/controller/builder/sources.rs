@@ -4,15 +4,13 @@ use super::ControllerBuilder;
 use crate::{
     client::OwnerScope,
     controller::{
-        StaticKind,
+        ReconciledKind, StaticKind,
         caches::{CachedSource, Caches},
+        kind::{KindData, is_namespaced},
         manager::ManagerContext,
         requirements::ControllerUses,
     },
-    informer::{
-        Event, Informer, InformerBuilder, Informers, Lister, ObjectKey, Reconciler, queue::owners::states,
-        sharding::ShardKey,
-    },
+    informer::{Event, Informer, InformerBuilder, Informers, Lister, ObjectKey, Reconciler, queue::owners::states},
 };
 
 /// Configures an informer.
@@ -21,7 +19,7 @@ pub(super) type Source<K> = Box<dyn FnOnce(&Informers, &mut ControllerUses) -> A
 /// Starts a configured informer, and connects it with the work queue.
 pub(super) type Attach<K> = Box<dyn FnOnce(&ManagerContext, &mut Caches, Reconciler<K>) -> Reconciler<K> + Send>;
 
-impl<K: StaticKind, T: Send + Sync + 'static> ControllerBuilder<K, T> {
+impl<K: ReconciledKind, T: Send + Sync + 'static> ControllerBuilder<K, T> {
     /// Reconciles an object also when an object of this kind changes whose controller it is, and caches that kind.
     pub fn owns<C: StaticKind>(self) -> Self
     where
@@ -43,7 +41,13 @@ impl<K: StaticKind, T: Send + Sync + 'static> ControllerBuilder<K, T> {
         K::Scope: OwnerScope<K, C>,
     {
         self.owned.push(C::kind(&()).into_owned());
-        self.source::<C>(CachedSource::Owns, select, ControllerUses::own, |work, informer, _| work.owns(informer))
+        if self.kind.is_namespaced() && !is_namespaced::<C>() {
+            self.not_ownable.push(C::kind(&()).into_owned());
+        }
+        let owner = self.kind.owner();
+        self.source::<C>(CachedSource::Owns, select, ControllerUses::own, |work, informer, _| {
+            work.owns_of_kind(owner, informer)
+        })
     }
 
     /// Deletes the objects of a kind that earlier versions of the program [applied](crate::controller::Context::apply_owned), after they
@@ -56,9 +60,9 @@ impl<K: StaticKind, T: Send + Sync + 'static> ControllerBuilder<K, T> {
     where
         K::Scope: OwnerScope<K, C>,
     {
-        let select = |informer| informer;
+        let (select, owner) = (|informer| informer, self.kind.owner());
         self.source::<C>(CachedSource::Owns, select, ControllerUses::formerly_own, |work, informer, _| {
-            work.owns(informer)
+            work.owns_of_kind(owner, informer)
         })
     }
 
@@ -139,15 +143,16 @@ impl<K: StaticKind, T: Send + Sync + 'static> ControllerBuilder<K, T> {
         attach: impl FnOnce(Reconciler<K>, &Informer<C>, &mut Caches) -> Reconciler<K> + Send + 'static,
     ) -> Self {
         self.sources.push(Box::new(move |informers, uses| {
-            let objects = select(informers.of().in_places(uses.namespaces()));
+            let objects = select(informers.of().in_places(uses.related()));
             record(uses, &objects);
+            let owner = uses.shard_key_of_owned();
             Box::new(move |shared, caches, work| {
                 let objects = match source {
-                    CachedSource::Owns => shared.sharded(objects, ShardKey::controller::<K>()),
+                    CachedSource::Owns => shared.sharded(objects, owner),
                     _ => objects,
                 };
                 let informer = objects.start();
-                caches.add(source, informer.clone());
+                caches.add(source, KindData::of_type(), informer.clone());
                 attach(work, &informer, caches)
             })
         }));

@@ -15,7 +15,7 @@ use crate::{
         finalizers::{FinalizerEdit, edit_finalizers},
     },
     controller::{
-        Action, Context, Error, StaticKind,
+        Action, Context, Error, ReconciledKind,
         apply_owned::Extent,
         worker::{CleanUp, Next},
         write_fence::PermitHook,
@@ -37,22 +37,29 @@ impl Uncached {
     }
 
     /// Configures the informer. It keeps only what is read here.
-    pub(in crate::controller) fn informer<K: StaticKind>(objects: &InformerBuilder<K>) -> InformerBuilder<AnyMetadata> {
-        objects.metadata_of_all().transform(|object| {
+    pub(in crate::controller) fn informer<K: ReconciledKind>(
+        objects: &InformerBuilder<K>,
+        pause: Option<String>,
+    ) -> InformerBuilder<AnyMetadata> {
+        objects.metadata_of_all().transform(move |object| {
             object.metadata.labels = None;
-            object.metadata.annotations = None;
+            let annotations = object.metadata.annotations.take();
+            let kept = annotations.zip(pause.as_ref()).and_then(|(mut all, name)| all.remove_entry(name));
+            object.metadata.annotations = kept.map(|annotation| [annotation].into());
             object.metadata.owner_references = None;
         })
     }
 
     /// Returns the keys of objects that are being deleted, and that the cache does not have in this state, or that are gone.
-    pub(in crate::controller) fn keys<K: StaticKind>(
+    pub(in crate::controller) fn keys<K: ReconciledKind>(
         names: Vec<String>,
+        pause: Option<String>,
         cached: Lister<K>,
     ) -> impl Fn(&Event<AnyMetadata>) -> Vec<ObjectKey> + Send + 'static {
         let holds = move |object: &AnyMetadata| names.iter().any(|name| has(object, name));
         // A clean-up may write the status, which must not be the cause of its next call. Resyncs change nothing.
         let filter = Filter::for_reconciling() | Filter::new(|old, new| std::ptr::eq(old, new));
+        let filter = pause.iter().map(|name| Filter::annotation(name)).fold(filter, Filter::or);
         move |event| {
             if !filter.selects(event) {
                 return Vec::new();
@@ -72,15 +79,19 @@ impl Uncached {
     }
 
     /// Returns an object that the cache does not have, or in the state before its deletion.
-    fn find<K: StaticKind>(&self, key: &ObjectKey, cached: Option<&Arc<K>>) -> Option<Arc<AnyMetadata>> {
-        let metadata = self.metadata.find(key.namespace(), key.name())?;
+    fn find<K: ReconciledKind>(&self, key: &ObjectKey, cached: Option<&Arc<K>>) -> Option<Arc<AnyMetadata>> {
+        let metadata = self.metadata(key)?;
         let is_newer =
             |cached: &Arc<K>| metadata.is_terminating() && !cached.is_terminating() && cached.uid() == metadata.uid();
         cached.is_none_or(is_newer).then_some(metadata)
     }
 
+    pub(super) fn metadata(&self, key: &ObjectKey) -> Option<Arc<AnyMetadata>> {
+        self.metadata.find(key.namespace(), key.name())
+    }
+
     pub(in crate::controller) fn uid(&self, key: &ObjectKey) -> Option<String> {
-        self.metadata.find(key.namespace(), key.name())?.metadata.uid.clone()
+        self.metadata(key)?.metadata.uid.clone()
     }
 }
 
@@ -94,7 +105,7 @@ pub(super) enum Absent {
     Cleaned(Next),
 }
 
-impl<K: StaticKind, T> Finalizers<K, T> {
+impl<K: ReconciledKind, T> Finalizers<K, T> {
     /// Cleans up an object that is being deleted, and that the cache does not have, or not in this state.
     pub(super) async fn process_uncached(
         &self,
@@ -116,7 +127,7 @@ impl<K: StaticKind, T> Finalizers<K, T> {
         }
         // The cache never contains these writes.
         let client = context.client().with_write_hook(Arc::new(PermitHook(context.run.permit.clone())));
-        let endpoint = Endpoint::<K>::new(client, ()).at(key.namespace());
+        let endpoint = context.run.kind.endpoint(&client, key.namespace());
         // Only what still exists is observed: the metadata may be older.
         match Box::pin(endpoint.get(key.name())).await {
             Ok(object) if object.uid() == metadata.uid() && object.is_terminating() => {
@@ -147,6 +158,10 @@ impl<K: StaticKind, T> Finalizers<K, T> {
             PartialObjectMeta { types: metadata.types.clone(), ..metadata.metadata.clone().into_response_partial() };
         let outcome = clean_up(Arc::new(of_kind), context.clone()).await;
         let action = context.run.finish(outcome, Extent::CleanUp).await?;
+        if action != Action::Done {
+            return Ok(Absent::Cleaned(Next::Act(action)));
+        }
+        let action = context.run.delete_members_of_undecodable(endpoint, &metadata).await?;
         if action != Action::Done {
             return Ok(Absent::Cleaned(Next::Act(action)));
         }

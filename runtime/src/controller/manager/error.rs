@@ -6,6 +6,24 @@ use crate::informer::RunError;
 #[cfg(feature = "webhook")]
 use crate::webhook::WebhookServerError;
 
+/// Why a controller cannot be [added](super::ManagerHandle::add) to a running manager.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum AddControllerError {
+    /// A name or a setting cannot work. Nothing was started.
+    #[error(transparent)]
+    Settings(SettingsError),
+    /// The cluster does not serve or permit what the controller requires. Nothing was started.
+    #[error(transparent)]
+    Preflight(Box<PreflightError>),
+    /// The initial lists were not complete in time. The controller has ended.
+    #[error(transparent)]
+    Run(RunError),
+    /// The manager does not run any longer, or the controller was removed meanwhile.
+    #[error("the manager does not run any longer, or the controller was removed meanwhile")]
+    NotRunning,
+}
+
 /// Why a manager stopped. Each reason has an [exit code](super::super::ExitStatus).
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]

@@ -1,12 +1,20 @@
 use std::sync::Arc;
 
-use super::super::{ControllerMetrics, HealthReport, ServeAddresses, metrics::Counters, monitor::Monitor};
+use tokio::sync::mpsc;
 
-/// Reads the state of a [`Manager`](super::Manager) while it runs.
+use super::{
+    super::{ControllerMetrics, HealthReport, ServeAddresses, metrics::Counters, monitor::Monitor},
+    parts::Command,
+};
+use crate::informer::Informers;
+
+/// Reads the state of a [`Manager`](super::Manager) while it runs, and changes what it runs.
 #[derive(Clone)]
 pub struct ManagerHandle {
     pub(super) counters: Vec<(String, Arc<Counters>)>,
-    pub(super) monitor: Arc<Monitor>,
+    pub(in crate::controller) monitor: Arc<Monitor>,
+    pub(super) informers: Informers,
+    pub(super) commands: mpsc::UnboundedSender<Command>,
 }
 
 impl ManagerHandle {
@@ -22,9 +30,11 @@ impl ManagerHandle {
 
     /// Returns the counters of the controller with this name.
     pub fn metrics(&self, controller: &str) -> Option<ControllerMetrics> {
-        let mut counters = self.counters.iter();
-        let (_, counters) = counters.find(|(name, _)| name == controller)?;
-        Some(counters.read())
+        let running = self.monitor.controllers().into_iter().find(|running| running.name == controller);
+        let running = running.map(|running| running.counters.clone());
+        let of_start =
+            || self.counters.iter().find(|(name, _)| name == controller).map(|(_, counters)| counters.clone());
+        Some(running.or_else(of_start)?.read())
     }
 
     /// Returns the results of the [health checks](super::super::ServeOptions), also if they are not served.

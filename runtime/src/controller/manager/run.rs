@@ -2,14 +2,10 @@
 
 use std::{future::pending, sync::Arc};
 
-use futures_util::{
-    StreamExt,
-    future::{BoxFuture, FutureExt},
-    stream::FuturesUnordered,
-};
+use futures_util::future::{BoxFuture, FutureExt};
 use tokio::sync::watch;
 
-use super::{Manager, ManagerContext, ManagerError, Phase, servers::Servers};
+use super::{Manager, ManagerContext, ManagerError, Phase, parts::Parts, servers::Servers};
 use crate::controller::{
     leader_election::{Elector, unique_identity},
     preflight,
@@ -33,8 +29,9 @@ impl Manager {
     /// - [`ManagerError::Controller`]: the first error of a controller. The others are stopped.
     /// - [`ManagerError::LeaseLost`] if this process was the leader, and could not renew its lease.
     pub fn run(self) -> impl Future<Output = Result<(), ManagerError>> + Send + 'static {
+        let clock = self.client.options.clock.clone();
         // A future is compiled where it is polled: boxed, this crate compiles it, and not each program again.
-        self.serve_and_run().boxed()
+        clock.drive(self.serve_and_run().boxed())
     }
 
     async fn serve_and_run(mut self) -> Result<(), ManagerError> {
@@ -85,26 +82,21 @@ impl Manager {
             shards: self.shards.map(|(_, table)| table),
             phase: phases,
             monitor: self.monitor,
+            removal: None,
+            added: None,
+            planning: None,
         });
-        let controllers = self.controllers.into_iter().map(|controller| {
-            let (name, running) = (controller.name, (controller.start)(&shared));
-            async { Ended::Controller(running.await.map_err(|source| ManagerError::Controller { name, source })) }
-                .boxed()
-        });
-        let mut running: FuturesUnordered<BoxFuture<'_, Ended>> = controllers.collect();
+        let mut parts = Parts::new(shared.clone(), self.informers, self.runs_preflight);
+        self.controllers.into_iter().for_each(|controller| parts.start(controller));
         // After the controllers, whose caches they wait for.
-        running.extend(self.tasks.into_iter().map(|task| {
-            let (name, running) = task.run(&shared, fenced.clone());
-            async { Ended::Task(running.await.map_err(|source| ManagerError::Task { name, source })) }.boxed()
-        }));
+        self.tasks.into_iter().for_each(|task| parts.start_task(task, fenced.clone()));
         // It is not ready before its informers are known.
         shared.monitor.start(shared.phase.clone());
-        let complete = async {
-            if running.is_empty() && has_webhooks {
-                shared.stopped().await;
-            }
-            all_complete(running, &phase).await
-        };
+        let (own, commands) = self.commands;
+        drop(own);
+        let has_handles = commands.sender_strong_count() > 0;
+        let waits = parts.is_empty() && (has_webhooks || has_handles);
+        let complete = parts.all_complete(waits, commands, &phase);
         let stop = async {
             // Further signals end the process until this is dropped.
             let _signals = shutdown.await;
@@ -134,30 +126,6 @@ fn first_signal() -> Shutdown {
         Some(signals)
     }
     .boxed()
-}
-
-/// The end of a part of a manager.
-enum Ended {
-    Controller(Result<(), ManagerError>),
-    Task(Result<(), ManagerError>),
-}
-
-/// Runs controllers and tasks until all have ended, and stops the others when a controller has, or when a task has failed. The error is
-/// the first one.
-async fn all_complete(
-    mut running: FuturesUnordered<BoxFuture<'_, Ended>>,
-    phase: &watch::Sender<Phase>,
-) -> Result<(), ManagerError> {
-    let mut ended = Ok(());
-    while let Some(part) = running.next().await {
-        let result = match part {
-            Ended::Task(Ok(())) => continue,
-            Ended::Controller(result) | Ended::Task(result) => result,
-        };
-        ended = ended.and(result);
-        phase.send_replace(Phase::Stopped);
-    }
-    ended
 }
 
 /// The Leases of a replica: as the leader, or as the one that has some of the shards.

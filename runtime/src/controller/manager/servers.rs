@@ -1,7 +1,7 @@
-//! The ports of a manager, and the task that keeps the certificates of its webhooks.
+//! The ports of a manager, and the tasks that keep their certificates.
 
 use super::{
-    super::{ServeAddresses, serve::Server},
+    super::{ServeAddresses, serve::Served},
     Manager, ManagerError,
 };
 #[cfg(feature = "webhook")]
@@ -9,10 +9,9 @@ use crate::webhook::{WebhookServer, WebhookServerHandle};
 
 /// The servers of a manager.
 pub(super) struct Servers {
-    health: Option<(Server, ServeAddresses)>,
+    health: Option<Served>,
     #[cfg(feature = "webhook")]
     webhooks: Option<WebhookServerHandle>,
-    #[cfg(feature = "webhook")]
     certificates: tokio::task::JoinSet<()>,
 }
 
@@ -24,19 +23,22 @@ impl Servers {
         if let Some(webhooks) = &webhooks {
             let _ = manager.monitor.webhooks.set(webhooks.service().clone());
         }
-        let health = manager.serve.take().map(|options| options.start(&manager.monitor)).transpose()?;
+        let health =
+            manager.serve.take().map(|options| options.start(&manager.monitor, &manager.client)).transpose()?;
         Ok(Self {
             health,
             #[cfg(feature = "webhook")]
             webhooks,
-            #[cfg(feature = "webhook")]
             certificates: tokio::task::JoinSet::new(),
         })
     }
 
-    /// Starts to keep the certificates of webhooks up to date.
-    #[cfg_attr(not(feature = "webhook"), expect(clippy::unused_self, clippy::needless_pass_by_ref_mut))]
+    /// Starts to keep the certificates of metrics and webhooks up to date.
+    #[cfg_attr(not(feature = "webhook"), expect(clippy::needless_pass_by_ref_mut))]
     pub(super) fn keep_certificates(&mut self, manager: &mut Manager) {
+        if let Some(run) = self.health.as_mut().and_then(|served| served.certificates.take()) {
+            self.certificates.spawn(run);
+        }
         #[cfg(feature = "webhook")]
         if let Some((run, _)) = manager.certificates.take() {
             self.certificates.spawn(run);
@@ -46,7 +48,7 @@ impl Servers {
     }
 
     pub(super) fn addresses(&self) -> ServeAddresses {
-        let health = self.health.as_ref().map(|(_, addresses)| *addresses).unwrap_or_default();
+        let health = self.health.as_ref().map(|served| served.addresses).unwrap_or_default();
         ServeAddresses {
             #[cfg(feature = "webhook")]
             webhooks: self.webhooks.as_ref().map(WebhookServerHandle::address),
@@ -66,10 +68,9 @@ impl Servers {
         if let Some(webhooks) = self.webhooks {
             webhooks.stop().await;
         }
-        #[cfg(feature = "webhook")]
         drop(self.certificates);
-        if let Some((server, _)) = self.health {
-            server.stop().await;
+        if let Some(served) = self.health {
+            served.server.stop().await;
         }
     }
 }

@@ -6,8 +6,9 @@ use crdkit_core::{go::printable::first_unprintable, literal::dns};
 
 use super::{
     super::{apply_owned::Applier, builder::ConnectedController},
-    Manager,
+    Manager, namespaces,
 };
+use crate::Client;
 #[cfg(feature = "webhook")]
 use crate::webhook::certificates::CertificateRequest;
 
@@ -36,30 +37,21 @@ impl std::error::Error for SettingsError {}
 impl Manager {
     /// Checks what would fail again and again while the manager runs.
     pub(super) fn check_settings(&self) -> Result<(), SettingsError> {
-        let mut problems = equal_names(&self.controllers);
+        let all: Vec<_> = self.controllers.iter().collect();
+        let mut problems = controller_problems(&all, &self.client);
         let field_manager = self.client.field_manager_name();
-        for controller in &self.controllers {
-            problems.extend(name_problem(&controller.name));
-            problems.extend(finalizer_problems(controller));
-            if field_manager.is_none() && !controller.owned.is_empty() {
-                let (name, owned) = (&controller.name, controller.owned.join("`, `"));
-                problems.push(format!(
-                    "the controller `{name}` owns `{owned}`, and the client has no field manager: set one with `Client::field_manager`"
-                ));
-            }
-        }
-        for (index, controller) in self.controllers.iter().enumerate() {
-            let others = self.controllers[..index].iter();
-            let of_same_objects = others.filter(|other| other.selection.overlaps(&controller.selection));
-            problems.extend(of_same_objects.flat_map(|other| shared_object_problems(other, controller, field_manager)));
-        }
         problems.extend(field_manager.and_then(field_manager_problem));
+        problems.extend(namespaces::problems(&self.informers.namespaces().selected().unwrap_or_default()));
         let coordination = self.election.as_ref().or(self.shards.as_ref().map(|(settings, _)| settings));
         problems.extend(coordination.into_iter().flat_map(|settings| settings.problems()));
-        let has_finalizers = self.controllers.iter().any(|controller| !controller.finalizers.is_empty());
-        if self.client.is_dry_run() && (coordination.is_some() || has_finalizers) {
+        if self.client.is_dry_run() && coordination.is_some() {
+            problems.push("the requests of the client are dry runs, by which no lease is stored".to_owned());
+        }
+        if self.is_member && (coordination.is_some() || self.serves()) {
             problems.push(
-                "the requests of the client are dry runs, by which no finalizer and no lease is stored".to_owned(),
+                "the manager of one of several clusters has a leader election, shards, ports or certificates of its own: the home \
+                 manager has them"
+                    .to_owned(),
             );
         }
         #[cfg(feature = "webhook")]
@@ -68,8 +60,47 @@ impl Manager {
     }
 }
 
+impl Manager {
+    fn serves(&self) -> bool {
+        #[cfg(feature = "webhook")]
+        let has_webhooks = self.webhooks.is_some() || self.certificates.is_some();
+        #[cfg(not(feature = "webhook"))]
+        let has_webhooks = false;
+        self.serve.is_some() || has_webhooks
+    }
+}
+
+/// Returns what is wrong with controllers that use a client, and with their combination.
+pub(super) fn controller_problems(controllers: &[&ConnectedController], client: &Client) -> Vec<String> {
+    let mut problems = equal_names(controllers);
+    let field_manager = client.field_manager_name();
+    for controller in controllers {
+        problems.extend(name_problem(&controller.name));
+        problems.extend(finalizer_problems(controller));
+        problems.extend(owner_problems(controller));
+        problems.extend(trigger_problems(controller));
+        problems.extend(controller.inventory.problem(&controller.name));
+        problems.extend(controller.steering.problems(&controller.name));
+        if field_manager.is_none() && !controller.owned.is_empty() {
+            let (name, owned) = (&controller.name, controller.owned.join("`, `"));
+            problems.push(format!(
+                "the controller `{name}` owns `{owned}`, and the client has no field manager: set one with `Client::field_manager`"
+            ));
+        }
+    }
+    for (index, controller) in controllers.iter().enumerate() {
+        let others = controllers[..index].iter();
+        let of_same_objects = others.filter(|other| other.selection.overlaps(&controller.selection));
+        problems.extend(of_same_objects.flat_map(|other| shared_object_problems(other, controller, field_manager)));
+    }
+    if client.is_dry_run() && controllers.iter().any(|controller| !controller.finalizers.is_empty()) {
+        problems.push("the requests of the client are dry runs, by which no finalizer is stored".to_owned());
+    }
+    problems
+}
+
 /// Returns the names that several controllers have: their metrics, spans and events would be mixed up.
-fn equal_names(controllers: &[ConnectedController]) -> Vec<String> {
+fn equal_names(controllers: &[&ConnectedController]) -> Vec<String> {
     let mut kinds = BTreeMap::<&str, Vec<&str>>::new();
     for controller in controllers {
         kinds.entry(&controller.name).or_default().push(&controller.kind);
@@ -94,6 +125,14 @@ fn name_problem(name: &str) -> Option<String> {
     })
 }
 
+/// Returns what objects of a kind cannot own whose scope is known at run time. Otherwise it is checked at compile time.
+fn owner_problems(controller: &ConnectedController) -> impl Iterator<Item = String> {
+    let ConnectedController { name, kind, not_ownable, .. } = controller;
+    not_ownable.iter().map(move |owned| {
+        format!("the controller `{name}` of the namespaced kind `{kind}` owns `{owned}`, which is cluster-scoped: only cluster-scoped objects can")
+    })
+}
+
 fn finalizer_problems(controller: &ConnectedController) -> Vec<String> {
     let (name, finalizers) = (&controller.name, &controller.finalizers);
     let mut problems = Vec::new();
@@ -108,6 +147,13 @@ fn finalizer_problems(controller: &ConnectedController) -> Vec<String> {
         }
     }
     problems
+}
+
+/// The metrics of triggers with the same name would be mixed up.
+fn trigger_problems(controller: &ConnectedController) -> impl Iterator<Item = String> {
+    let (name, triggers) = (&controller.name, &controller.triggers);
+    let repeated = triggers.iter().enumerate().filter(move |(index, trigger)| triggers[..*index].contains(trigger));
+    repeated.map(move |(_, trigger)| format!("the controller `{name}` has two triggers with the name `{trigger}`"))
 }
 
 /// Returns what two controllers of the same objects do to each other. Those of one name are another problem.
@@ -135,7 +181,9 @@ fn shared_object_problems(
             other.name, renamed.name
         )
     });
-    shared.chain(claimed).collect()
+    let steered = first.steering.conflicts(&second.steering, (names.0, names.1), kind);
+    let sets = first.inventory.problem_with(&second.inventory, kind, (names.0, names.1));
+    shared.chain(claimed).chain(steered).chain(sets).collect()
 }
 
 /// The API server has no objects with other names: each request for one fails.

@@ -11,7 +11,10 @@ use std::{
 
 use super::{Counters, informers};
 use crate::{
-    controller::monitor::{Monitor, Monitored},
+    controller::{
+        monitor::{Monitor, Monitored},
+        triggers::TriggerMonitor,
+    },
     informer::queue::metrics::QueueSample,
     metrics::exposition::{Family, Label, encode},
 };
@@ -24,6 +27,15 @@ type Controllers = [Arc<Monitored>];
 impl Monitor {
     /// Returns all metrics in OpenMetrics, without the end marker.
     pub(in crate::controller) fn openmetrics(&self) -> Result<String, fmt::Error> {
+        let mut families = self.families();
+        if let Some(clusters) = self.clusters.get() {
+            clusters.add_families(&mut families);
+        }
+        encode(families)
+    }
+
+    /// Returns the metrics, without those of other clusters.
+    pub(in crate::controller) fn families(&self) -> Vec<Family> {
         let controllers = self.controllers();
         let mut families = reconciles(&controllers);
         families.extend(queues(&controllers));
@@ -32,12 +44,13 @@ impl Monitor {
         families.push(self.requests());
         families.extend(own_writes(&controllers));
         families.extend(others(&controllers));
+        families.extend(triggers(&controllers));
         families.extend(informers::families(self));
         #[cfg(feature = "webhook")]
         families.extend(self.webhooks.get().into_iter().flat_map(|service| service.metrics().families()));
         #[cfg(feature = "webhook")]
         families.extend(self.certificates.get().into_iter().flat_map(|certificates| certificates.families()));
-        encode(families)
+        families
     }
 
     fn leader(&self) -> Family {
@@ -209,7 +222,9 @@ fn others(controllers: &Controllers) -> Vec<Family> {
     let count = |name, help, counter: fn(&Counters) -> &AtomicU64| {
         Family::counter(name, help, per_controller(controllers, |controller| read(counter(&controller.counters))))
     };
+    let paused = per_controller(controllers, |controller| read(&controller.counters.paused) as f64);
     vec![
+        Family::gauge("crdkit_paused_objects", "Objects that an annotation pauses", paused),
         count(
             "crdkit_forced_deletions_total",
             "Objects whose finalizer was removed by somebody else before the clean-up",
@@ -221,6 +236,30 @@ fn others(controllers: &Controllers) -> Vec<Family> {
             |counters| &counters.loops,
         ),
         count("crdkit_events_dropped_total", "Events that were not sent", |counters| &counters.dropped_events),
+    ]
+}
+
+fn triggers(controllers: &Controllers) -> Vec<Family> {
+    let all: Vec<_> = controllers
+        .iter()
+        .flat_map(|controller| {
+            controller.triggers.iter().map(move |trigger| (controller.name.clone(), trigger.clone()))
+        })
+        .collect();
+    if all.is_empty() {
+        return Vec::new();
+    }
+    let labels = |controller: &String, trigger: &TriggerMonitor| {
+        vec![("controller", controller.clone()), ("trigger", trigger.name.clone())]
+    };
+    let count = |name, help, value: fn(&TriggerMonitor) -> &AtomicU64| {
+        Family::counter(name, help, all.iter().map(|(of, trigger)| (labels(of, trigger), read(value(trigger)))))
+    };
+    let open = all.iter().map(|(of, trigger)| (labels(of, trigger), if trigger.is_open() { 1.0 } else { 0.0 }));
+    vec![
+        count("crdkit_trigger_keys_total", "Keys that a trigger added", |trigger| &trigger.keys),
+        count("crdkit_trigger_errors_total", "Errors of a trigger", |trigger| &trigger.errors),
+        Family::gauge("crdkit_trigger_open", "Whether the stream of a trigger has not ended", open),
     ]
 }
 

@@ -13,7 +13,7 @@ use crate::{
     client::Error,
     controller::{
         Rbac,
-        permissions::{Permission, PermissionScope, Permissions},
+        permissions::{Permission, Permissions},
     },
 };
 
@@ -68,10 +68,7 @@ async fn is_allowed(client: &Client, permission: &Permission) -> Result<bool, Er
         subresource: subresource.map(str::to_owned),
         verb: Some(permission.verb.to_owned()),
         name: permission.name.clone(),
-        namespace: match &permission.place {
-            PermissionScope::Namespace(namespace) => Some(namespace.clone()),
-            PermissionScope::Cluster | PermissionScope::Own => None,
-        },
+        namespace: permission.place.namespace().map(str::to_owned),
         ..ResourceAttributes::default()
     });
     let reviewed = client.resources().create(&review).await?;

@@ -93,6 +93,14 @@ impl fmt::Display for PreflightError {
         }
         if let Some(missing) = &self.missing_permissions {
             write!(f, "\n- permissions are missing, which these roles grant:\n\n{}", missing.to_yaml())?;
+            if let Some((resources, watched)) = missing.beyond_namespaces() {
+                let (resources, watched) = (resources.join("`, `"), watched.join("`, `"));
+                write!(
+                    f,
+                    "\nThe program is limited to the namespaces `{watched}`. It needs a ClusterRole nevertheless for `{resources}`: \
+                     these have no namespace, or it selects them in all namespaces"
+                )?;
+            }
         }
         Ok(())
     }

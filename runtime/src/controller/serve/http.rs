@@ -8,13 +8,14 @@ use http_body_util::Full;
 use tokio::{sync::Semaphore, task::spawn_blocking};
 use tower::service_fn;
 
-use super::ExtraMetrics;
+use super::{ExtraMetrics, authorization::Authorization, debug::DebugPage};
 use crate::{
     controller::{health::HealthReport, monitor::Monitor},
     metrics::text_format::from_openmetrics,
     serve::{ConnectionHandle, HttpService, Limits, body::RequestBody, budget::Budget},
 };
 
+const METRICS_PATH: &str = "/metrics";
 const OPENMETRICS: &str = "application/openmetrics-text";
 /// The memory of metrics that clients did not read yet.
 const METRICS_MEMORY: usize = 8 << 20;
@@ -33,6 +34,10 @@ impl Paths {
 }
 
 impl Paths {
+    pub(super) fn has_metrics(self) -> bool {
+        self.metrics
+    }
+
     /// Returns the limits of the port. kubelet and scrapers have few connections, by HTTP/1.
     pub(super) fn limits(self) -> Limits {
         // Health checks keep their port open where few files may be open.
@@ -45,14 +50,23 @@ impl Paths {
 pub(in crate::controller) struct Endpoint {
     monitor: Arc<Monitor>,
     extra_metrics: Vec<ExtraMetrics>,
+    debug_pages: Vec<DebugPage>,
+    /// Who may read metrics and pages for diagnosis; everybody without it.
+    authorization: Option<Authorization>,
     /// Metrics are written once at a time, on another thread than health checks.
     writing: Semaphore,
     memory: Arc<Budget>,
 }
 
 impl Endpoint {
-    pub(in crate::controller) fn new(monitor: Arc<Monitor>, extra_metrics: Vec<ExtraMetrics>) -> Self {
-        Self { monitor, extra_metrics, writing: Semaphore::new(1), memory: Budget::new(METRICS_MEMORY) }
+    pub(super) fn new(
+        monitor: Arc<Monitor>,
+        extra_metrics: Vec<ExtraMetrics>,
+        debug_pages: Vec<DebugPage>,
+        authorization: Option<Authorization>,
+    ) -> Self {
+        let (writing, memory) = (Semaphore::new(1), Budget::new(METRICS_MEMORY));
+        Self { monitor, extra_metrics, debug_pages, authorization, writing, memory }
     }
 
     pub(super) fn service(self: Arc<Self>, paths: Paths) -> impl HttpService {
@@ -74,8 +88,29 @@ impl Endpoint {
         match first {
             "healthz" if paths.health => health("healthz", &self.monitor.healthz(), check, query),
             "readyz" if paths.health => health("readyz", &self.monitor.readyz(), check, query),
-            "metrics" if paths.metrics && check.is_none() => self.metrics(request).await,
-            _ => text(StatusCode::NOT_FOUND, "404 page not found\n"),
+            "metrics" if paths.metrics && check.is_none() => match self.refusal(request, METRICS_PATH).await {
+                Some(refusal) => refusal,
+                None => self.metrics(request).await,
+            },
+            _ => match self.debug_page(request.uri().path(), paths) {
+                Some(page) => match self.refusal(request, page.path()).await {
+                    Some(refusal) => refusal,
+                    None => page.respond(query).await,
+                },
+                None => text(StatusCode::NOT_FOUND, "404 page not found\n"),
+            },
+        }
+    }
+
+    fn debug_page(&self, path: &str, paths: Paths) -> Option<&DebugPage> {
+        self.debug_pages.iter().find(|page| paths.metrics && page.path() == path)
+    }
+
+    /// Returns the response to a client that may not read the path.
+    async fn refusal(&self, request: &Request<()>, path: &str) -> Option<Response<Full<Bytes>>> {
+        match &self.authorization {
+            Some(authorization) => authorization.refusal(request, path).await,
+            None => None,
         }
     }
 
@@ -169,7 +204,7 @@ fn aggregated(path: &str, report: &HealthReport, query: &str) -> Response<Full<B
     text(status, body)
 }
 
-fn text(status: StatusCode, body: impl Into<Bytes>) -> Response<Full<Bytes>> {
+pub(super) fn text(status: StatusCode, body: impl Into<Bytes>) -> Response<Full<Bytes>> {
     let mut response = Response::new(Full::new(body.into()));
     *response.status_mut() = status;
     let headers = response.headers_mut();

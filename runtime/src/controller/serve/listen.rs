@@ -1,4 +1,4 @@
-//! Binds the addresses, and runs the thread that processes requests.
+//! Binds the addresses, and runs the threads that process requests.
 
 use std::{io, net::SocketAddr, sync::Arc, thread};
 
@@ -6,7 +6,6 @@ use tokio::{
     net::TcpListener,
     runtime,
     sync::{oneshot, watch},
-    task::JoinSet,
 };
 
 use super::{
@@ -38,81 +37,127 @@ pub struct ServeError {
 
 /// The open ports.
 pub(super) struct Listeners {
-    runtime: BackgroundRuntime,
-    ports: Vec<(TcpListener, Paths)>,
+    ports: Vec<Port>,
     pub(super) addresses: ServeAddresses,
+}
+
+/// An open port, with what will serve it.
+struct Port {
+    paths: Paths,
+    purpose: Purpose,
+    listener: TcpListener,
+    runtime: BackgroundRuntime,
+}
+
+/// What a port is for, in errors.
+#[derive(Clone)]
+struct Purpose {
+    address: String,
+    purpose: &'static str,
+    variable: &'static str,
+}
+
+impl Purpose {
+    fn error(&self, source: io::Error) -> ServeError {
+        ServeError { address: self.address.clone(), purpose: self.purpose, variable: self.variable, source }
+    }
 }
 
 impl Listeners {
     pub(super) fn bind(health: &str, metrics: &str) -> Result<Self, ServeError> {
-        let runtime = BackgroundRuntime::new(runtime::Builder::new_current_thread()).map_err(|source| ServeError {
-            address: health.to_owned(),
-            purpose: "health checks and metrics",
-            variable: HEALTH_ADDRESS,
-            source,
-        })?;
-        let (ports, addresses) = {
-            let _entered = runtime.enter();
-            bind_all(health, metrics)?
-        };
-        Ok(Self { runtime, ports, addresses })
+        if health == metrics && port_of(health).is_some_and(|port| port != 0) {
+            let bound = Port::bind(health, Paths::ALL, "health checks and metrics", HEALTH_ADDRESS)?;
+            let address = bound.as_ref().map(|(_, address)| *address);
+            let ports = bound.into_iter().map(|(port, _)| port).collect();
+            let addresses = ServeAddresses { health: address, metrics: address, ..ServeAddresses::default() };
+            return Ok(Self { ports, addresses });
+        }
+        let health = Port::bind(health, Paths::HEALTH, "health checks", HEALTH_ADDRESS)?;
+        let metrics = Port::bind(metrics, Paths::METRICS, "metrics", METRICS_ADDRESS)?;
+        let address = |bound: &Option<(Port, SocketAddr)>| bound.as_ref().map(|(_, address)| *address);
+        let addresses =
+            ServeAddresses { health: address(&health), metrics: address(&metrics), ..ServeAddresses::default() };
+        Ok(Self { ports: health.into_iter().chain(metrics).map(|(port, _)| port).collect(), addresses })
     }
 
-    /// Processes requests in a thread until the server is dropped.
-    pub(super) fn serve(self, endpoint: Endpoint) -> io::Result<Server> {
+    /// Processes requests, each port's in a thread of its own, until the server is dropped. The port of metrics is encrypted if it
+    /// should be.
+    pub(super) fn serve(self, endpoint: Endpoint, encryption: &Encryption) -> Result<Server, ServeError> {
+        let endpoint = Arc::new(endpoint);
+        let threads = self.ports.into_iter().map(|port| {
+            let encryption = if port.paths.has_metrics() { encryption.clone() } else { Encryption::None };
+            let purpose = port.purpose.clone();
+            port.serve(endpoint.clone(), encryption).map_err(|source| purpose.error(source))
+        });
+        Ok(Server(threads.collect::<Result<_, _>>()?))
+    }
+}
+
+impl Port {
+    /// Returns the port and its address; `None` if the purpose is disabled.
+    fn bind(
+        address: &str,
+        paths: Paths,
+        purpose: &'static str,
+        variable: &'static str,
+    ) -> Result<Option<(Self, SocketAddr)>, ServeError> {
+        if address == "0" || address.is_empty() {
+            return Ok(None);
+        }
+        let purpose = Purpose { address: address.to_owned(), purpose, variable };
+        let error = |source| purpose.error(source);
+        let runtime = BackgroundRuntime::new(runtime::Builder::new_current_thread()).map_err(error)?;
+        let listener = {
+            let _entered = runtime.enter();
+            listen::bind(address).map_err(error)?
+        };
+        let bound = listener.local_addr().map_err(error)?;
+        Ok(Some((Self { paths, purpose, listener, runtime }, bound)))
+    }
+
+    fn serve(self, endpoint: Arc<Endpoint>, encryption: Encryption) -> io::Result<ServerThread> {
         let (stop, stopped) = oneshot::channel::<()>();
         let (ended, end) = oneshot::channel();
-        let endpoint = Arc::new(endpoint);
+        let Self { paths, listener, runtime, .. } = self;
         let run = move || {
-            self.runtime.block_on(async {
-                // The ports close with the runtime, without delay.
+            let served = async {
+                // The port closes with the runtime, without delay.
                 let (_never, never) = watch::channel(false);
-                let mut servers = JoinSet::new();
-                for (listener, paths) in self.ports {
-                    servers.spawn(serve(
-                        listener,
-                        Plain,
-                        endpoint.clone().service(paths),
-                        paths.limits(),
-                        never.clone(),
-                    ));
+                let (service, limits) = (endpoint.service(paths), paths.limits());
+                match encryption {
+                    Encryption::None => serve(listener, Plain, service, limits, never).await,
+                    #[cfg(feature = "webhook")]
+                    Encryption::Tls(acceptor) => serve(listener, acceptor, service, limits, never).await,
                 }
-                // An error means that the server was dropped.
-                let _ = stopped.await;
+            };
+            runtime.block_on(async {
+                tokio::select! {
+                    () = served => {}
+                    // An error means that the server was dropped.
+                    _ = stopped => {}
+                }
             });
             // A function for metrics that blocks does not delay the end.
-            drop(self.runtime);
+            drop(runtime);
             let _ = ended.send(());
         };
         thread::Builder::new().name("crdkit-serve".to_owned()).spawn(run)?;
-        Ok(Server { stop, end })
+        Ok(ServerThread { stop, end })
     }
 }
 
-type Bound = (Vec<(TcpListener, Paths)>, ServeAddresses);
-
-fn bind_all(health: &str, metrics: &str) -> Result<Bound, ServeError> {
-    if health == metrics && port_of(health).is_some_and(|port| port != 0) {
-        let listener = bind(health, "health checks and metrics", HEALTH_ADDRESS)?;
-        let address = listener.as_ref().map(|(_, address)| *address);
-        let ports = listener.into_iter().map(|(listener, _)| (listener, Paths::ALL)).collect();
-        return Ok((ports, ServeAddresses { health: address, metrics: address, ..ServeAddresses::default() }));
-    }
-    let mut ports = Vec::new();
-    let mut addresses = ServeAddresses::default();
-    if let Some((listener, address)) = bind(health, "health checks", HEALTH_ADDRESS)? {
-        ports.push((listener, Paths::HEALTH));
-        addresses.health = Some(address);
-    }
-    if let Some((listener, address)) = bind(metrics, "metrics", METRICS_ADDRESS)? {
-        ports.push((listener, Paths::METRICS));
-        addresses.metrics = Some(address);
-    }
-    Ok((ports, addresses))
+/// How the port of metrics is encrypted.
+#[derive(Clone)]
+pub(super) enum Encryption {
+    None,
+    #[cfg(feature = "webhook")]
+    Tls(tokio_rustls::TlsAcceptor),
 }
 
-/// A thread that processes requests, until this is dropped.
-pub(in crate::controller) struct Server {
+/// Threads that process requests, until this is dropped.
+pub(in crate::controller) struct Server(Vec<ServerThread>);
+
+struct ServerThread {
     stop: oneshot::Sender<()>,
     end: oneshot::Receiver<()>,
 }
@@ -120,24 +165,12 @@ pub(in crate::controller) struct Server {
 impl Server {
     /// Closes the ports.
     pub(in crate::controller) async fn stop(self) {
-        drop(self.stop);
-        let _ = self.end.await;
+        let (stops, ends): (Vec<_>, Vec<_>) = self.0.into_iter().map(|thread| (thread.stop, thread.end)).unzip();
+        drop(stops);
+        for end in ends {
+            let _ = end.await;
+        }
     }
-}
-
-/// Returns the listener and its address; `None` if the purpose is disabled.
-fn bind(
-    address: &str,
-    purpose: &'static str,
-    variable: &'static str,
-) -> Result<Option<(TcpListener, SocketAddr)>, ServeError> {
-    let error = |source| ServeError { address: address.to_owned(), purpose, variable, source };
-    if address == "0" || address.is_empty() {
-        return Ok(None);
-    }
-    let listener = listen::bind(address).map_err(error)?;
-    let bound = listener.local_addr().map_err(error)?;
-    Ok(Some((listener, bound)))
 }
 
 #[cfg(test)]

@@ -26,7 +26,8 @@ PATH is a directory with one file per kind, or a file (.yaml or .yml) for all de
 ";
 
 /// The commands of the crate `crdkit-tools`.
-pub(super) const TOOLS: [&str; 8] = ["docs", "samples", "lint", "import", "install", "uninstall", "deploy", "dev"];
+pub(super) const TOOLS: [&str; 9] =
+    ["docs", "samples", "lint", "import", "install", "uninstall", "deploy", "plan", "dev"];
 
 const WRITE_USAGE: &str = "\
 Writes the files of the definitions that have changed, and removes those of definitions that are gone.

@@ -2,6 +2,8 @@
 
 use std::ptr;
 
+use hashbrown::HashSet;
+
 use super::{Cache, DELTAS_PER_LOCK, Seen};
 use crate::informer::{Event, store::Slot, stored_object::Stored};
 
@@ -24,6 +26,12 @@ impl Cache {
                 }
             }
         }
+    }
+
+    /// Forgets a namespace that is not watched any longer. Subscribers receive no deletions.
+    pub(in crate::informer) fn remove_namespace(&self, namespace: &str) {
+        self.remove_excluded(Some(namespace), |_| true);
+        self.subscribers().current_problems.undecodable.sweep(Some(namespace), &HashSet::new());
     }
 
     /// Removes the objects that a list did not return, and returns their number.

@@ -12,7 +12,11 @@ use super::{WatchHealth, WatchState};
 use crate::informer::{error::WatchError, reflector::RelistReason};
 
 /// The health of one watch, updated while it runs.
-pub(in crate::informer) struct Gauge(Mutex<GaugeState>);
+pub(in crate::informer) struct Gauge {
+    /// The number of the change that selected the namespace, if the informer follows such changes.
+    number: Option<u64>,
+    state: Mutex<GaugeState>,
+}
 
 struct GaugeState {
     health: WatchHealth,
@@ -83,8 +87,10 @@ impl Gauge {
             resumed: 0,
             failures: 0,
             last_error: None,
+            is_added: false,
+            started: Instant::now(),
         };
-        Self(Mutex::new(GaugeState {
+        let state = GaugeState {
             health,
             last_received: None,
             fresh_as_of: None,
@@ -92,7 +98,23 @@ impl Gauge {
             refusal: None,
             shards: 0,
             is_idle: false,
-        }))
+        };
+        Self { number: None, state: Mutex::new(state) }
+    }
+
+    /// Returns a gauge for a namespace that was selected by a change.
+    pub(in crate::informer) fn numbered(namespace: &str, number: u64) -> Self {
+        Self { number: Some(number), ..Self::new(Some(namespace)) }
+    }
+
+    /// Records that the informer ran before.
+    pub(in crate::informer) fn added(self) -> Self {
+        self.lock().health.is_added = true;
+        self
+    }
+
+    pub(in crate::informer) fn number(&self) -> Option<u64> {
+        self.number
     }
 
     pub(in crate::informer) fn namespace(&self) -> Option<Arc<str>> {
@@ -270,7 +292,7 @@ impl Gauge {
     }
 
     fn lock(&self) -> MutexGuard<'_, GaugeState> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 

@@ -69,6 +69,11 @@ impl Backoff {
         self.overall.map(|rate| Limit { rate, longest_wait: self.longest.max(SHORTEST_LIMIT) })
     }
 
+    /// Returns the longest time that a key waits after a failure: for its delay, and for the limit over all keys.
+    pub(crate) fn longest_wait(&self) -> Duration {
+        self.longest.saturating_add(self.limit().map_or(Duration::ZERO, |limit| limit.longest_wait))
+    }
+
     /// Returns the delay of a key after this number of retries.
     pub(super) fn delay(&self, retries: u32, random: f64) -> Duration {
         jittered(exponential(self.first, self.longest, retries), random)

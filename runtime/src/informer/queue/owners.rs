@@ -1,4 +1,4 @@
-use std::sync::Arc;
+use std::{borrow::Cow, sync::Arc};
 
 use kube_core::{ClusterResourceScope, NamespaceResourceScope, Resource};
 
@@ -48,7 +48,7 @@ impl ObjectKey {
         O: Resource<DynamicType = (), Scope: StaticScope<O>>,
         K: CacheObject,
     {
-        owners::<O, K>(event, |owner| owner.controller)
+        owners(event, &OwnerKind::of::<O>(), |owner| owner.controller)
     }
 
     /// Returns the keys of all owners of kind `O` of an object, before and after the event.
@@ -57,17 +57,44 @@ impl ObjectKey {
         O: Resource<DynamicType = (), Scope: StaticScope<O>>,
         K: CacheObject,
     {
-        owners::<O, K>(event, |_| true)
+        owners(event, &OwnerKind::of::<O>(), |_| true)
     }
 }
 
-fn owners<O, K>(event: &Event<K>, is_selected: impl Fn(&Owner<'_>) -> bool) -> Vec<ObjectKey>
-where
-    O: Resource<DynamicType = (), Scope: StaticScope<O>>,
-    K: CacheObject,
-{
+/// A kind of owners.
+#[derive(Clone)]
+pub(crate) struct OwnerKind<'a> {
+    pub(crate) group: Cow<'a, str>,
+    pub(crate) kind: Cow<'a, str>,
+    /// Whether owners are in the namespace of their dependents; otherwise they are cluster-scoped.
+    pub(crate) is_namespaced: bool,
+}
+
+impl OwnerKind<'static> {
+    fn of<O: Resource<DynamicType = (), Scope: StaticScope<O>>>() -> Self {
+        Self { group: O::group(&()), kind: O::kind(&()), is_namespaced: O::Scope::IN_NAMESPACE }
+    }
+}
+
+impl OwnerKind<'_> {
+    /// Returns the key of the controller of this kind of an object; both keys if the controller changed.
+    pub(crate) fn keys_of_controller<K: CacheObject>(&self, event: &Event<K>) -> Vec<ObjectKey> {
+        owners(event, self, |owner| owner.controller)
+    }
+
+    /// Whether an owner is of this kind, in any version.
+    fn includes(&self, owner: &Owner<'_>) -> bool {
+        owner.kind == self.kind && owner.group() == self.group
+    }
+}
+
+fn owners<K: CacheObject>(
+    event: &Event<K>,
+    kind: &OwnerKind<'_>,
+    is_selected: impl Fn(&Owner<'_>) -> bool,
+) -> Vec<ObjectKey> {
     let mut keys = Vec::new();
-    for key in states(event).flat_map(|object| owner_keys::<O>(&**object, &is_selected)) {
+    for key in states(event).flat_map(|object| keys_of_owners(&**object, kind, &is_selected)) {
         if !keys.contains(&key) {
             keys.push(key);
         }
@@ -83,8 +110,16 @@ pub(in crate::informer) fn owner_keys<O>(
 where
     O: Resource<DynamicType = (), Scope: StaticScope<O>>,
 {
-    let namespace = object.namespace().filter(|_| O::Scope::IN_NAMESPACE);
-    let owners = object.owners().filter(|owner| is_a::<O>(owner) && is_selected(owner));
+    keys_of_owners(object, &OwnerKind::of::<O>(), is_selected)
+}
+
+fn keys_of_owners(
+    object: &impl CacheObject,
+    kind: &OwnerKind<'_>,
+    is_selected: impl Fn(&Owner<'_>) -> bool,
+) -> Vec<ObjectKey> {
+    let namespace = object.namespace().filter(|_| kind.is_namespaced);
+    let owners = object.owners().filter(|owner| kind.includes(owner) && is_selected(owner));
     owners.map(|owner| ObjectKey::new(namespace, owner.name)).collect()
 }
 
@@ -95,9 +130,4 @@ pub(crate) fn states<K>(event: &Event<K>) -> impl Iterator<Item = &Arc<K>> {
         _ => None,
     };
     event.object().into_iter().chain(old)
-}
-
-/// Whether an owner is of a kind, in any version.
-fn is_a<O: Resource<DynamicType = ()>>(owner: &Owner<'_>) -> bool {
-    owner.kind == O::kind(&()) && owner.group() == O::group(&())
 }

@@ -13,7 +13,8 @@ impl Running {
     /// Returns the watches whose initial list is not complete.
     fn unsynced(&self) -> Vec<UnsyncedWatch> {
         let shared = &self.shared;
-        let unsynced = shared.gauges.iter().filter(|gauge| !gauge.is_synced());
+        let gauges = shared.gauges();
+        let unsynced = gauges.iter().filter(|gauge| !gauge.is_synced());
         unsynced
             .map(|gauge| UnsyncedWatch {
                 resource: shared.reporter.resource(),
@@ -25,22 +26,27 @@ impl Running {
 
     /// Whether at least one initial list is complete, or none is required.
     fn has_listed_some(&self) -> bool {
-        let gauges = &self.shared.gauges;
-        gauges.is_empty() || gauges.iter().any(Gauge::is_synced)
+        let gauges = self.shared.gauges();
+        gauges.is_empty() || gauges.iter().any(|gauge| gauge.is_synced())
     }
 
     /// Whether the initial list of a namespace is complete, with the objects of the newest shards, if it has its own watch among
     /// those of other namespaces.
     fn has_listed(&self, namespace: &str, newest_shards: u64) -> bool {
-        let gauges = &self.shared.gauges;
-        let is_lost = |gauge: &Gauge| !gauge.is_synced() || gauge.shards() < newest_shards;
+        let gauges = self.shared.gauges();
+        let is_listed = |gauge: &Gauge| gauge.is_synced() && gauge.shards() >= newest_shards;
         let mut of_namespace = gauges.iter().filter(|gauge| gauge.namespace().as_deref() == Some(namespace));
-        gauges.len() < 2 || !of_namespace.any(is_lost)
+        let Some(followed) = &self.shared.followed else {
+            return gauges.len() < 2 || of_namespace.all(|gauge| is_listed(gauge));
+        };
+        // The informer may not have followed the last change yet. What is not watched is not reconciled either.
+        let number = followed.number(namespace);
+        number.is_none() || of_namespace.any(|gauge| gauge.number() == number && is_listed(gauge))
     }
 
     /// Returns the version of the newest shards whose objects were listed; `None` if all objects are.
     fn newest_shards(&self) -> Option<u64> {
-        self.shared.gauges.iter().map(Gauge::shards).filter(|shards| *shards < u64::MAX).max()
+        self.shared.gauges().iter().map(|gauge| gauge.shards()).filter(|shards| *shards < u64::MAX).max()
     }
 
     /// Receives each step of a watch.
@@ -65,7 +71,7 @@ impl Running {
             self.shared.stopped().await;
             RunError::Stopped {
                 resource: self.shared.reporter.resource(),
-                error: self.shared.gauges.iter().find_map(|gauge| gauge.last_error()),
+                error: self.shared.gauges().iter().find_map(|gauge| gauge.last_error()),
                 drain_timed_out: None,
             }
         };

@@ -47,7 +47,7 @@ fn informer<T: CacheObject>(group: &str, plural: &str, namespaces: &[&str]) -> I
 
 fn complete_list<T: CacheObject>(informer: &Informer<T>, watch: usize) {
     let shared = &informer.running().shared;
-    shared.gauges[watch].complete_list("1", tokio::time::Instant::now());
+    shared.gauges()[watch].complete_list("1", tokio::time::Instant::now());
     shared.notify_waiters();
 }
 
@@ -56,7 +56,7 @@ fn refuse<T: CacheObject>(informer: &Informer<T>, watch: usize) {
     let error = WatchError::Thread(std::io::Error::other("forbidden"));
     assert!(error.is_refusal());
     let shared = &informer.running().shared;
-    shared.gauges[watch].record_end(Some(Arc::new(error)), None);
+    shared.gauges()[watch].record_end(Some(Arc::new(error)), None);
     shared.notify_waiters();
 }
 

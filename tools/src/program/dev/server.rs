@@ -20,6 +20,7 @@ pub(super) struct Server {
 impl Server {
     pub(super) async fn start(project: &Project) -> io::Result<Self> {
         let mut server = ApiServer::new()
+            .with_system_time()
             .with_garbage_collection()
             .with_namespace_deletion()
             .with_service_accounts()

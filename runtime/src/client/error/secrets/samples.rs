@@ -142,6 +142,13 @@ pub(super) fn deletions() -> Vec<DeleteError> {
     ]
 }
 
+pub(super) fn evictions() -> Vec<EvictError> {
+    vec![
+        EvictError::Budget(Box::new(status_error(429, "TooManyRequests"))),
+        EvictError::Request(status_error(409, "Conflict").into_error()),
+    ]
+}
+
 pub(super) fn waits() -> Vec<WaitUntilError> {
     let object = json!({
         "metadata": { "name": "a" },
