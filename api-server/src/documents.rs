@@ -47,7 +47,7 @@ fn reply(request: &Request, path: &str, discovery: &Discovery<'_>) -> Result<Opt
     let accept = request.header(header::ACCEPT);
     let not_acceptable = |message: &str| Failure::new(406, "NotAcceptable", message);
     let negotiate = || negotiation::discovery(accept).map_err(not_acceptable);
-    if let [] | [""] | ["version"] = segments.as_slice() {
+    if let [] | ["" | "version"] = segments.as_slice() {
         negotiate()?;
         if !negotiation::accepts_json(accept) {
             return Err(not_acceptable(JSON_ONLY).about("", "", ""));

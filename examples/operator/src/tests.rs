@@ -132,11 +132,8 @@ async fn a_virtual_machine_is_planned() {
     let manager = manager(server.client().field_manager("vm-operator"));
     let plan = manager.plan().object(&web("debian:13", 1)).await.unwrap();
     let summaries: Vec<_> = plan.writes().map(|write| write.summary()).collect();
-    let expected = [
-        "patch VirtualMachine default/web",
-        "patch VirtualMachine default/web",
-        "apply PriorityClass default.web",
-    ];
+    let expected =
+        ["patch VirtualMachine default/web", "patch VirtualMachine default/web", "apply PriorityClass default.web"];
     assert_eq!(summaries, expected, "{plan}");
     // A dry run stores no PriorityClass, which the admission of the Pod looks for.
     let error = plan.runs()[0].error.as_deref().unwrap_or_default();

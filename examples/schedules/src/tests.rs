@@ -58,7 +58,7 @@ impl Cluster {
     }
 
     async fn annotate(&self, annotation: &str, value: Option<&str>) {
-        let patch = Patch::merge(&json!({ "metadata": { "annotations": { annotation: value } } }));
+        let patch = Patch::merge(json!({ "metadata": { "annotations": { annotation: value } } }));
         self.plans.patch("data", &patch).await.unwrap();
     }
 

@@ -230,7 +230,7 @@ impl<K: ReconciledKind, T: Send + Sync + 'static> ControllerBuilder<K, T> {
     /// it then takes over.
     ///
     /// ```
-    /// # use crdkit::controller::{ControllerBuilder, StaticKind};
+    /// # use crdkit::controller::{ControllerBuilder, ReconciledKind};
     /// # fn example<K: ReconciledKind>(builder: ControllerBuilder<K>) -> ControllerBuilder<K> {
     /// builder.name("machines").formerly_named("virtualmachine").formerly_named("old-operator/virtualmachine")
     /// # }
@@ -268,7 +268,7 @@ impl<K: ReconciledKind, T: Send + Sync + 'static> ControllerBuilder<K, T> {
     /// declaration. The [roles](super::Rbac) of the manager allow what is declared.
     ///
     /// ```
-    /// # use crdkit::{client::Verb, controller::{ControllerBuilder, StaticKind}, k8s_openapi::api::core::v1::Secret};
+    /// # use crdkit::{client::Verb, controller::{ControllerBuilder, ReconciledKind}, k8s_openapi::api::core::v1::Secret};
     /// # fn example<K: ReconciledKind>(builder: ControllerBuilder<K>) -> ControllerBuilder<K> {
     /// builder.writes::<Secret>([Verb::Get, Verb::Create])
     /// # }
@@ -317,7 +317,7 @@ impl<K: ReconciledKind, T: Send + Sync + 'static> ControllerBuilder<K, T> {
     /// With it, the controller also watches the metadata of all objects.
     ///
     /// ```
-    /// # use crdkit::controller::{Action, ControllerBuilder, Error, StaticKind};
+    /// # use crdkit::controller::{Action, ControllerBuilder, Error, ReconciledKind};
     /// # use std::sync::Arc;
     /// # fn release(_uid: &Option<String>) {}
     /// # fn example<K: ReconciledKind>(builder: ControllerBuilder<K>) -> ControllerBuilder<K> {

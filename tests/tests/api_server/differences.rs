@@ -146,7 +146,8 @@ fn cases() -> Vec<(&'static str, Case)> {
 /// A text with a colon, such as the message of an error, is quoted differently.
 async fn text_in_yaml(plane: &'static ControlPlane) -> bool {
     let line = async |client: kube::Client| {
-        let object = json!({ "apiVersion": "v1", "kind": "ConfigMap", "metadata": { "name": "a" }, "data": { "g": "\u{85}é" } });
+        let object =
+            json!({ "apiVersion": "v1", "kind": "ConfigMap", "metadata": { "name": "a" }, "data": { "g": "\u{85}é" } });
         let request = Request::post("/api/v1/namespaces/default/configmaps?dryRun=All", object).accept(YAML);
         let bytes = request.open(client).await.unwrap().into_body().collect_bytes().await.unwrap();
         let text = String::from_utf8(bytes.to_vec()).unwrap();

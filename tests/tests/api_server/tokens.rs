@@ -221,7 +221,8 @@ async fn tokens_are_signed() {
         let issued = post(&client, &path, json!({ "spec": {} })).await.body;
         let token = issued["status"]["token"].as_str().unwrap();
         let [header, claims, signature] = token.split('.').collect::<Vec<_>>().try_into().unwrap();
-        let keys = Request::get("/openid/v1/jwks").accept("application/jwk-set+json").send(client.clone()).await.unwrap();
+        let keys =
+            Request::get("/openid/v1/jwks").accept("application/jwk-set+json").send(client.clone()).await.unwrap();
         let configuration = Request::get("/.well-known/openid-configuration").send(client.clone()).await.unwrap();
         let header_members = part(header);
         let key = &keys.body["keys"][0];

@@ -106,7 +106,7 @@ impl Harbor {
     }
 
     async fn annotate(&self, name: &str, annotation: &str, value: impl Into<Option<&str>>) {
-        let patch = Patch::merge(&json!({ "metadata": { "annotations": { annotation: value.into() } } }));
+        let patch = Patch::merge(json!({ "metadata": { "annotations": { annotation: value.into() } } }));
         self.ferries.patch(name, &patch).await.unwrap();
         settle().await;
     }
@@ -229,7 +229,7 @@ async fn a_paused_object_is_not_cleaned_up() {
 async fn a_paused_object_that_left_the_selection_is_not_cleaned_up() {
     let harbor = Harbor::new();
     harbor.launch("ida", json!({})).await;
-    let label = |line: &str| Patch::merge(&json!({ "metadata": { "labels": { "line": line } } }));
+    let label = |line: &str| Patch::merge(json!({ "metadata": { "labels": { "line": line } } }));
     harbor.ferries.patch("ida", &label("a")).await.unwrap();
     let builder = harbor.builder().select(|ferries| ferries.labels("line=a"));
     let running = harbor.start(builder.finalizer(FINALIZER, clean_up).reconcile(reconcile));
@@ -293,7 +293,7 @@ async fn a_kind_without_conditions_is_paused_silently() {
     settle().await;
     assert!(!log.take().contains(&"web".to_owned()));
     assert_eq!(server.journal().writes().iter().filter(|entry| entry.request().resource() == "configmaps").count(), 1);
-    configs.patch("web", &Patch::merge(&json!({ "metadata": { "annotations": { PAUSED: null } } }))).await.unwrap();
+    configs.patch("web", &Patch::merge(json!({ "metadata": { "annotations": { PAUSED: null } } }))).await.unwrap();
     settle().await;
     assert_eq!(log.take(), ["web"]);
     stop.send(()).unwrap();
@@ -384,8 +384,8 @@ async fn a_kind_without_the_field_handles_a_request_once_in_a_process() {
         let (stop, stopped) = oneshot::channel::<()>();
         let running = tokio::spawn(Manager::new(server.client()).add(controller).until(stopped).run());
         settle().await;
-        secrets.patch("web", &Patch::merge(&json!({ "metadata": { "labels": { "a": "b" } } }))).await.unwrap();
-        secrets.patch("web", &Patch::merge(&json!({ "metadata": { "labels": { "a": null } } }))).await.unwrap();
+        secrets.patch("web", &Patch::merge(json!({ "metadata": { "labels": { "a": "b" } } }))).await.unwrap();
+        secrets.patch("web", &Patch::merge(json!({ "metadata": { "labels": { "a": null } } }))).await.unwrap();
         settle().await;
         let log = log.take();
         assert_eq!(log[0], "1");

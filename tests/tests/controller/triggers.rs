@@ -327,7 +327,8 @@ async fn only_the_holder_of_a_shard_reconciles() {
     };
     let (first, second) = (Replica::start(&cluster, shared("first")), Replica::start(&cluster, shared("second")));
     sleep(Duration::from_secs(60)).await;
-    (first.log.take(), second.log.take());
+    first.log.take();
+    second.log.take();
     for replica in [&first, &second] {
         names.iter().for_each(|name| replica.sender.send(key(name)).unwrap());
     }

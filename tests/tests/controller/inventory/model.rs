@@ -155,7 +155,7 @@ fn step(random: &mut Random) -> Step {
         8 => Step::Remove(pick),
         9 => Step::Unmark(pick),
         10 => Step::Copy(pick),
-        11 => Step::Make(*random.pick(&["other-0", "b/other-1", "a/other-2"])),
+        11 => Step::Make(random.pick::<&str>(&["other-0", "b/other-1", "a/other-2"])),
         12..=15 => Step::Fail {
             what: *random.pick(&[What::Reads, What::Applies, What::Patches, What::Deletions, What::All]),
             how: *random.pick(&[How::Refused, How::Conflict, How::Disconnected, How::ResponseLost]),
