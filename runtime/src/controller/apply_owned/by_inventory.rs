@@ -19,7 +19,7 @@ impl<K: ReconciledKind, T> Context<K, T> {
     /// Applies the objects of a kind that the reconciled object owns by its [inventory](crate::controller::ControllerBuilder::inventory):
     /// cluster-scoped ones, and those of any namespace. The namespace of an object that has none is that of the owner.
     ///
-    /// It does the same as [`apply_owned`](Self::apply_owned), and [prunes](Self::apply_owned#pruning) by the same rules, with these
+    /// It does the same as [`apply_owned`](Self::apply_owned), and [prunes](Self::apply_owned) by the same rules, with these
     /// differences:
     ///
     /// - The objects have no owner references, but a label with the id of the inventory and an

@@ -28,7 +28,7 @@ impl Manager {
     /// Events are neither sent nor planned.
     ///
     /// - An object in a namespace that the run would create, or of a kind, cannot be processed: it is shown as it is sent, with a
-    ///   [note](super::PlannedWrite::notes).
+    ///   [note](crate::controller::PlannedWrite::notes).
     /// - The API server does not find an object that the run would create where it looks for one, such as the PriorityClass of a Pod: the
     ///   plan ends there with its error.
     /// - Requests to other systems are the function's own: it must not send any while it is planned.
