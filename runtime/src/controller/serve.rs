@@ -13,8 +13,9 @@ use std::{collections::BTreeMap, env, fmt, net::SocketAddr, sync::Arc, time::Dur
 
 use futures_util::future::BoxFuture;
 
+#[cfg(feature = "webhook")]
+use self::authorization::Authorization;
 use self::{
-    authorization::Authorization,
     debug::DebugPage,
     http::Endpoint,
     listen::{Encryption, Listeners, Server},
