@@ -39,6 +39,7 @@ use crate::{
         ApplyError, Object, OperationResult, OwnerError, OwnerScope, endpoint::Endpoint, managed_fields::is_given,
     },
     informer::{CacheObject, Lister, ObjectKey},
+    json::json_value::to_value,
 };
 
 pub(super) use self::{
@@ -103,17 +104,7 @@ impl<K: ReconciledKind, T> Context<K, T> {
         C: StaticKind,
         K::Scope: OwnerScope<K, C>,
     {
-        let objects = objects.into_iter().map(|object| crate::json::json_value::to_value(&object));
-        ApplyOwned {
-            run: &self.run,
-            owner,
-            objects: objects.collect(),
-            adopts: true,
-            prunes: true,
-            taken_over: Vec::new(),
-            by_inventory: false,
-            kind: PhantomData,
-        }
+        ApplyOwned::new(&self.run, owner, objects, false)
     }
 
     /// Keeps the owned objects that this run does not apply.
@@ -156,6 +147,21 @@ impl<K: ReconciledKind, C> ApplyOwned<'_, K, C> {
     /// cached yet.
     pub fn without_adoption(self) -> Self {
         Self { adopts: false, ..self }
+    }
+}
+
+impl<'a, K: ReconciledKind, C: StaticKind> ApplyOwned<'a, K, C> {
+    fn new(run: &'a Arc<Run<K>>, owner: &'a K, objects: impl IntoIterator<Item: Apply<C>>, by_inventory: bool) -> Self {
+        Self {
+            run,
+            owner,
+            objects: objects.into_iter().map(|object| to_value(&object)).collect(),
+            adopts: true,
+            prunes: true,
+            taken_over: Vec::new(),
+            by_inventory,
+            kind: PhantomData,
+        }
     }
 }
 

@@ -1,7 +1,5 @@
 //! Applies objects that owner references cannot reach: an inventory of their owner names them.
 
-use std::marker::PhantomData;
-
 use serde_json::Value;
 
 use super::{ApplyOwned, ApplyOwnedError, ChildKey, Prepared};
@@ -52,17 +50,7 @@ impl<K: ReconciledKind, T> Context<K, T> {
             self.run.caches.members.is_declared::<C>() && self.run.inventories.is_some(),
             "the controller of {reconciled} does not own {kind} by inventory: add `.owns_by_inventory::<{kind}>()` to it"
         );
-        let objects = objects.into_iter().map(|object| crate::json::json_value::to_value(&object));
-        ApplyOwned {
-            run: &self.run,
-            owner,
-            objects: objects.collect(),
-            adopts: true,
-            prunes: true,
-            taken_over: Vec::new(),
-            by_inventory: true,
-            kind: PhantomData,
-        }
+        ApplyOwned::new(&self.run, owner, objects, true)
     }
 }
 

@@ -19,7 +19,7 @@ use crate::{
         endpoint::{AnyMetadata, Endpoint},
     },
     controller::ReconciledKind,
-    informer::{CacheObject, ObjectKey},
+    informer::ObjectKey,
 };
 
 /// Why an inventory was not written.
@@ -38,14 +38,26 @@ pub(super) enum InventoryFailure {
 pub(super) trait Parent: Send + Sync {
     fn form(&self) -> Form;
     fn marks(&self) -> &Marks;
-    fn namespace(&self) -> Option<&str>;
-    fn uid(&self) -> &str;
+    /// The names of the controller as the tool of an ApplySet.
+    fn tools(&self) -> &[String];
+    fn metadata(&self) -> &ObjectMeta;
     /// Returns the inventory in the state of the object that the caller has.
     fn contents(&self) -> Contents;
-    /// Whether the object is the parent of an ApplySet of another tool, whose members have the same label.
-    fn has_other_tool(&self) -> bool;
     /// Changes the inventory, and returns what is stored. With `reads_first`, the state of the object that the caller has is not used.
     fn edit<'a>(&'a self, edit: &'a Edit, reads_first: bool) -> BoxFuture<'a, Result<Contents, InventoryFailure>>;
+
+    fn namespace(&self) -> Option<&str> {
+        self.metadata().namespace.as_deref()
+    }
+
+    fn uid(&self) -> &str {
+        self.metadata().uid.as_deref().unwrap_or_default()
+    }
+
+    /// Whether the object is the parent of an ApplySet of another tool, whose members have the same label.
+    fn has_other_tool(&self) -> bool {
+        self.form() == Form::ApplySet && apply_set::other_tool(self.metadata(), self.tools()).is_some()
+    }
 }
 
 /// A parent of a kind.
@@ -88,16 +100,12 @@ impl Parent for MetadataParent<'_> {
         &self.marks
     }
 
-    fn namespace(&self) -> Option<&str> {
-        self.object.namespace()
+    fn tools(&self) -> &[String] {
+        &self.tools
     }
 
-    fn uid(&self) -> &str {
-        self.object.uid().unwrap_or_default()
-    }
-
-    fn has_other_tool(&self) -> bool {
-        self.form == Form::ApplySet && apply_set::other_tool(&self.object.metadata, &self.tools).is_some()
+    fn metadata(&self) -> &ObjectMeta {
+        &self.object.metadata
     }
 
     fn contents(&self) -> Contents {
@@ -166,16 +174,12 @@ impl<K: ReconciledKind> Parent for TypedParent<'_, K> {
         &self.marks
     }
 
-    fn namespace(&self) -> Option<&str> {
-        self.object.namespace()
+    fn tools(&self) -> &[String] {
+        &self.tools
     }
 
-    fn uid(&self) -> &str {
-        self.object.uid().unwrap_or_default()
-    }
-
-    fn has_other_tool(&self) -> bool {
-        self.form() == Form::ApplySet && apply_set::other_tool(self.object.meta(), &self.tools).is_some()
+    fn metadata(&self) -> &ObjectMeta {
+        self.object.meta()
     }
 
     fn contents(&self) -> Contents {
