@@ -11,7 +11,7 @@ use bytes::Bytes;
 use crdkit::{
     Client, CustomResource, KubeSchema,
     client::{Resources, scope::InNamespace},
-    controller::{Controller, Manager, ManagerHandle},
+    controller::{Controller, Manager, ManagerError, ManagerHandle},
 };
 use crdkit_api_server::ApiServer;
 use hyper::body::{Body, Frame};
@@ -54,7 +54,7 @@ pub(crate) struct Cluster {
 pub(crate) struct Running {
     pub(crate) handle: ManagerHandle,
     stop: oneshot::Sender<()>,
-    task: JoinHandle<()>,
+    pub(crate) task: JoinHandle<Result<(), ManagerError>>,
 }
 
 impl Cluster {
@@ -102,10 +102,7 @@ impl Cluster {
     }
 
     pub(crate) fn start(&self, controller: Controller) -> Running {
-        let (stop, stopped) = oneshot::channel();
-        let manager = Manager::new(self.operator.clone()).add(controller).until(stopped);
-        let handle = manager.handle();
-        Running { handle, stop, task: tokio::spawn(async { manager.run().await.unwrap() }) }
+        Running::of(Manager::new(self.operator.clone()).add(controller))
     }
 
     /// Returns the writes of the operator since the last call.
@@ -120,9 +117,21 @@ impl Cluster {
 }
 
 impl Running {
+    pub(crate) fn of(manager: Manager) -> Self {
+        let (stop, stopped) = oneshot::channel();
+        let manager = manager.until(stopped);
+        Self { handle: manager.handle(), stop, task: tokio::spawn(manager.run()) }
+    }
+
     pub(crate) async fn stop(self) {
         self.stop.send(()).unwrap();
-        self.task.await.unwrap();
+        self.task.await.unwrap().unwrap();
+    }
+
+    /// Ends it without a shutdown.
+    pub(crate) async fn crash(self) {
+        self.task.abort();
+        let _ = self.task.await;
     }
 }
 

@@ -12,7 +12,6 @@ use crdkit::{
     client::{Patch, Resources, scope::InNamespace},
     controller::{
         Action, Context, Controller, ControllerBuilder, Error, INVENTORY_OF_ANNOTATION, InventoryStore, Manager,
-        ManagerError, ManagerHandle,
     },
     informer::CacheObject,
     inventory::Inventory,
@@ -24,7 +23,9 @@ use k8s_openapi::api::{
 };
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
-use tokio::{sync::oneshot, task::JoinHandle, time::sleep};
+use tokio::time::sleep;
+
+use crate::cluster::Running;
 
 /// What is in an app: names, with the namespaces of namespaced objects, as in `b/x`.
 #[derive(CustomResource, KubeSchema, Serialize, Deserialize, Clone, Debug, Default)]
@@ -99,30 +100,6 @@ struct Cluster {
     server: ApiServer,
     client: Client,
     apps: Resources<App, InNamespace>,
-}
-
-struct Running {
-    handle: ManagerHandle,
-    stop: oneshot::Sender<()>,
-    task: JoinHandle<Result<(), ManagerError>>,
-}
-
-impl Running {
-    fn of(manager: Manager) -> Self {
-        let (stop, stopped) = oneshot::channel();
-        let manager = manager.until(stopped);
-        Self { handle: manager.handle(), stop, task: tokio::spawn(manager.run()) }
-    }
-
-    async fn stop(self) {
-        self.stop.send(()).unwrap();
-        self.task.await.unwrap().unwrap();
-    }
-
-    async fn crash(self) {
-        self.task.abort();
-        let _ = self.task.await;
-    }
 }
 
 impl Cluster {

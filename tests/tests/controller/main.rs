@@ -17,6 +17,7 @@ mod leader;
 mod life_cycle;
 mod loops;
 mod metrics;
+mod models;
 mod namespaces;
 mod order;
 mod own_writes;

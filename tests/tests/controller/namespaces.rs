@@ -19,13 +19,9 @@ use k8s_openapi::api::{
     core::v1::{ConfigMap, Namespace},
     rbac::v1::RoleBinding,
 };
-use tokio::{
-    sync::oneshot,
-    task::JoinHandle,
-    time::{Instant, sleep, timeout},
-};
+use tokio::time::{Instant, sleep, timeout};
 
-use crate::cluster::{Cluster, Fleet, fleet, settle};
+use crate::cluster::{Cluster, Fleet, Running, fleet, settle};
 
 /// The keys of reconciled objects, with the number of owned objects in the cache.
 type Log = Arc<Mutex<Vec<(String, usize)>>>;
@@ -36,25 +32,6 @@ struct Sea {
     server: ApiServer,
     namespaces: &'static [&'static str],
     log: Log,
-}
-
-struct Running {
-    handle: ManagerHandle,
-    stop: oneshot::Sender<()>,
-    task: JoinHandle<Result<(), ManagerError>>,
-}
-
-impl Running {
-    fn of(manager: Manager) -> Self {
-        let (stop, stopped) = oneshot::channel();
-        let manager = manager.until(stopped);
-        Self { handle: manager.handle(), stop, task: tokio::spawn(manager.run()) }
-    }
-
-    async fn stop(self) {
-        self.stop.send(()).unwrap();
-        self.task.await.unwrap().unwrap();
-    }
 }
 
 async fn reconcile(fleet: Arc<Fleet>, cx: Context<Fleet, Log>) -> Result<Action, Error> {

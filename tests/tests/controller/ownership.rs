@@ -6,14 +6,8 @@ mod cluster;
 mod operator;
 mod schedule;
 
-use std::{
-    panic::{AssertUnwindSafe, catch_unwind},
-    thread,
-};
-
-use crdkit_tests::{case_count, number};
-
 use self::{cluster::Cluster, schedule::Schedule};
+use crate::models::{Model, problem_of};
 
 /// The number of schedules.
 const COUNT: &str = "CRDKIT_OWNERSHIP_SCHEDULES";
@@ -22,41 +16,13 @@ const SEED: &str = "CRDKIT_OWNERSHIP_SEED";
 
 #[test]
 fn the_cluster_has_what_the_last_specs_describe() {
-    let (first, count) = (number(SEED).unwrap_or(1), case_count::<u64>(COUNT, 10_000));
-    let threads = thread::available_parallelism().map_or(1, |count| count.get() as u64);
-    thread::scope(|scope| {
-        let run = |thread| (first + thread..first + count).step_by(threads as usize).for_each(check);
-        let running: Vec<_> = (0..threads).map(|thread| scope.spawn(move || run(thread))).collect();
-        for thread in running {
-            thread.join().unwrap();
-        }
-    });
-}
-
-/// Runs the schedule of a seed, and shortens it if it fails.
-fn check(seed: u64) {
-    let mut schedule = Schedule::new(seed);
-    let Some(mut problem) = problem_of(seed, &schedule) else {
-        return;
+    let problem = |seed, schedule: &Schedule| problem_of(async || Cluster::new(seed).run(schedule).await);
+    let model = Model {
+        count: (COUNT, 10_000),
+        seed: SEED,
+        schedule: Schedule::new,
+        steps: |schedule| &mut schedule.0,
+        problem,
     };
-    let mut index = 0;
-    while index < schedule.0.len() {
-        let mut shorter = Schedule(schedule.0.clone());
-        shorter.0.remove(index);
-        match problem_of(seed, &shorter) {
-            Some(same) => (schedule, problem) = (shorter, same),
-            None => index += 1,
-        }
-    }
-    panic!("{SEED}={seed}: {problem}\n{schedule:?}");
-}
-
-fn problem_of(seed: u64, schedule: &Schedule) -> Option<String> {
-    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().start_paused(true).build().unwrap();
-    let run = || runtime.block_on(async { Cluster::new(seed).run(schedule).await });
-    let outcome = catch_unwind(AssertUnwindSafe(run));
-    outcome.unwrap_or_else(|panic| {
-        let text = panic.downcast_ref::<String>().cloned();
-        Some(format!("a panic: {}", text.unwrap_or_default()))
-    })
+    model.check();
 }

@@ -9,9 +9,7 @@ use std::{
 use crdkit::{
     Client, CustomResource, CustomResourceExt, KubeSchema,
     client::{discovery::ServedResource, dynamic::Unstructured},
-    controller::{
-        Action, AddControllerError, Context, Controller, Error, Manager, ManagerError, ManagerHandle, ObjectEvent,
-    },
+    controller::{Action, AddControllerError, Context, Controller, Error, Manager, ObjectEvent},
     informer::{CacheObject, RunError},
     kube::core::DynamicObject,
 };
@@ -24,13 +22,9 @@ use k8s_openapi::{
     apiextensions_apiserver::pkg::apis::apiextensions::v1::CustomResourceDefinition,
 };
 use serde::{Deserialize, Serialize};
-use tokio::{
-    sync::oneshot,
-    task::JoinHandle,
-    time::{Instant, sleep},
-};
+use tokio::time::{Instant, sleep};
 
-use crate::cluster::{Fleet, fleet, settle};
+use crate::cluster::{Fleet, Running, fleet, settle};
 
 const FINALIZER: &str = "sea.example.com/anchor";
 
@@ -44,27 +38,8 @@ struct HarbourSpec {
 type Log = Arc<Mutex<Vec<String>>>;
 
 /// A manager that runs without controllers.
-struct Running {
-    handle: ManagerHandle,
-    stop: oneshot::Sender<()>,
-    task: JoinHandle<Result<(), ManagerError>>,
-}
-
-impl Running {
-    fn of(manager: Manager) -> Self {
-        let (stop, stopped) = oneshot::channel();
-        let manager = manager.until(stopped);
-        Self { handle: manager.handle(), stop, task: tokio::spawn(manager.run()) }
-    }
-
-    fn with_client(client: Client) -> Self {
-        Self::of(Manager::new(client.field_manager("fleet-operator")))
-    }
-
-    async fn stop(self) {
-        self.stop.send(()).unwrap();
-        self.task.await.unwrap().unwrap();
-    }
+fn running(client: Client) -> Running {
+    Running::of(Manager::new(client.field_manager("fleet-operator")))
 }
 
 fn fleets() -> ServedResource {
@@ -131,7 +106,7 @@ async fn a_kind_of_run_time_is_reconciled_as_one_of_a_type() {
 
     let fleets = admin.resources::<Fleet>().namespace("default");
     fleets.create(&fleet("armada", &["a", "b"])).await.unwrap();
-    let running = Running::with_client(captain);
+    let running = running(captain);
     running.handle.add(fleet_controller(&log)).await.unwrap();
     settle().await;
     let ships = admin.resources::<ConfigMap>().namespace("default");
@@ -170,7 +145,7 @@ async fn an_unchanged_object_is_not_written_again() {
     let server = ApiServer::new().with::<Fleet>();
     let log = Log::default();
     server.client().resources().namespace("default").create(&fleet("armada", &["a"])).await.unwrap();
-    let running = Running::with_client(server.client());
+    let running = running(server.client());
     running.handle.add(fleet_controller(&log)).await.unwrap();
     settle().await;
     let before = server.journal().only(Requests::patch()).iter().count();
@@ -193,7 +168,7 @@ async fn several_kinds_of_run_time_are_kept_apart() {
     let (client, log) = (server.client(), Log::default());
     client.resources().namespace("default").create(&fleet("armada", &[])).await.unwrap();
     client.resources().namespace("default").create(&Harbour::new("port", HarbourSpec { berths: 3 })).await.unwrap();
-    let running = Running::with_client(client.clone());
+    let running = running(client.clone());
     let harbours = client.discovery().find("harbours").await.unwrap();
     running.handle.add(observer("fleets", &fleets(), &log)).await.unwrap();
     running.handle.add(observer("harbours", &harbours, &log)).await.unwrap();
@@ -229,7 +204,7 @@ async fn a_removed_controller_ends_after_its_reconciliations() {
             Ok::<_, Infallible>(Action::requeue(Duration::from_millis(1)))
         })
     };
-    let running = Running::with_client(client.clone());
+    let running = running(client.clone());
     running.handle.add(slow(&log, Duration::from_secs(20))).await.unwrap();
     sleep(Duration::from_secs(25)).await;
     assert_eq!(log.lock().unwrap().len(), 2);
@@ -256,7 +231,7 @@ async fn a_removed_controller_ends_after_its_reconciliations() {
 async fn what_cannot_be_added_leaves_the_others_alone() {
     let server = ApiServer::new().with::<Fleet>();
     let (client, log) = (server.client(), Log::default());
-    let running = Running::with_client(client.clone());
+    let running = running(client.clone());
     running.handle.add(observer("first", &fleets(), &log)).await.unwrap();
     let equal = running.handle.add(observer("first", &fleets(), &log)).await.unwrap_err();
     assert!(matches!(&equal, AddControllerError::Settings(error) if error.problems.len() == 1), "{equal}");
@@ -297,7 +272,7 @@ async fn what_cannot_be_added_leaves_the_others_alone() {
 async fn a_controller_outlives_the_definition_of_its_kind() {
     let server = ApiServer::new().with::<Fleet>();
     let (client, log) = (server.client(), Log::default());
-    let running = Running::with_client(client.clone());
+    let running = running(client.clone());
     running.handle.add(observer("fleets", &fleets(), &log)).await.unwrap();
     client.resources::<CustomResourceDefinition>().delete("fleets.sea.example.com").await.unwrap();
     server.watches(Requests::watch().of::<Fleet>()).end();
@@ -315,7 +290,7 @@ async fn a_controller_outlives_the_definition_of_its_kind() {
 async fn a_manager_without_controllers_ends_at_once_without_a_handle() {
     let server = ApiServer::new();
     Manager::new(server.client()).until(std::future::pending::<()>()).run().await.unwrap();
-    let running = Running::with_client(server.client());
+    let running = running(server.client());
     sleep(Duration::from_secs(60)).await;
     assert!(!running.task.is_finished());
     running.stop().await;

@@ -18,7 +18,9 @@ use k8s_openapi::{
 };
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
-use tokio::{sync::oneshot, task::JoinHandle, time::sleep};
+use tokio::{sync::oneshot, time::sleep};
+
+use crate::cluster::Running;
 
 const PAUSED: &str = "harbor.example.com/paused";
 const REQUESTED: &str = "harbor.example.com/requestedAt";
@@ -77,19 +79,6 @@ struct Harbor {
     log: Log,
 }
 
-struct Running {
-    handle: crdkit::controller::ManagerHandle,
-    stop: oneshot::Sender<()>,
-    task: JoinHandle<()>,
-}
-
-impl Running {
-    async fn stop(self) {
-        self.stop.send(()).unwrap();
-        self.task.await.unwrap();
-    }
-}
-
 impl Harbor {
     fn new() -> Self {
         let server = ApiServer::new().with::<Ferry>();
@@ -120,13 +109,7 @@ impl Harbor {
     }
 
     fn start(&self, controller: Controller) -> Running {
-        self.run(self.manager().add(controller))
-    }
-
-    fn run(&self, manager: Manager) -> Running {
-        let (stop, stopped) = oneshot::channel();
-        let manager = manager.until(stopped);
-        Running { handle: manager.handle(), stop, task: tokio::spawn(async { manager.run().await.unwrap() }) }
+        Running::of(self.manager().add(controller))
     }
 
     async fn status(&self, name: &str) -> FerryStatus {
@@ -420,7 +403,7 @@ async fn two_controllers_have_their_own_annotations() {
 
     let second = checks(second().paused_condition("Unchecked").handled_request_field("lastHandledCheckAt"));
     harbor.launch("ida", json!({})).await;
-    let running = harbor.run(harbor.manager().add(harbor.builder().reconcile(reconcile)).add(second));
+    let running = Running::of(harbor.manager().add(harbor.builder().reconcile(reconcile)).add(second));
     settle().await;
     harbor.log.take();
     harbor.annotate("ida", "harbor.example.com/unchecked", "true").await;
@@ -446,7 +429,7 @@ async fn the_roles_permit_what_annotations_cause() {
     let manager = Manager::new(harbor.server.client().field_manager("harbor")).add(controller());
     let server = harbor.server.clone().with_rbac().with_objects(&manager.rbac().to_yaml());
     let operator = server.as_service_account("default", "harbor").client().field_manager("harbor");
-    let running = harbor.run(Manager::new(operator).add(controller()));
+    let running = Running::of(Manager::new(operator).add(controller()));
     harbor.launch("ida", json!({ REQUESTED: "1" })).await;
     settle().await;
     harbor.annotate("ida", PAUSED, "true").await;

@@ -2,7 +2,7 @@
 
 use std::sync::Mutex;
 
-use crdkit::controller::ApplyOwnedError;
+use crdkit::controller::{ApplyOwnedError, ManagerError};
 
 use super::*;
 

@@ -2,18 +2,14 @@
 //! requests and other writers. In the end the cluster has what the last specs describe of the kinds that the last version applies, and what
 //! others made; nothing is orphaned, and nothing of others is deleted.
 
-use std::{
-    collections::BTreeSet,
-    fmt,
-    panic::{AssertUnwindSafe, catch_unwind},
-    thread,
-};
+use std::{collections::BTreeSet, fmt};
 
-use crdkit_tests::{case_count, faults::Random, number};
+use crdkit_tests::faults::Random;
 use http::{HeaderValue, header::USER_AGENT};
 use tower::ServiceExt;
 
 use super::*;
+use crate::models::{Model, problem_of};
 
 /// The number of schedules.
 const COUNT: &str = "CRDKIT_INVENTORY_SCHEDULES";
@@ -27,42 +23,15 @@ const RECOVERY: Duration = Duration::from_secs(400);
 
 #[test]
 fn nothing_is_orphaned_and_nothing_of_others_is_deleted() {
-    let (first, count) = (number(SEED).unwrap_or(1), case_count::<u64>(COUNT, 2_000));
-    let threads = thread::available_parallelism().map_or(1, |count| count.get() as u64);
-    thread::scope(|scope| {
-        let run = |thread| (first + thread..first + count).step_by(threads as usize).for_each(check);
-        let running: Vec<_> = (0..threads).map(|thread| scope.spawn(move || run(thread))).collect();
-        for thread in running {
-            thread.join().unwrap();
-        }
-    });
-}
-
-/// Runs the schedule of a seed, and shortens it if it fails.
-fn check(seed: u64) {
-    let mut schedule = Schedule::new(seed);
-    let Some(mut problem) = problem_of(&schedule) else {
-        return;
+    let problem = |_, schedule: &Schedule| problem_of(async || World::new(schedule.form).run(schedule).await);
+    let model = Model {
+        count: (COUNT, 2_000),
+        seed: SEED,
+        schedule: Schedule::new,
+        steps: |schedule| &mut schedule.steps,
+        problem,
     };
-    let mut index = 0;
-    while index < schedule.steps.len() {
-        let mut shorter = schedule.clone();
-        shorter.steps.remove(index);
-        match problem_of(&shorter) {
-            Some(same) => (schedule, problem) = (shorter, same),
-            None => index += 1,
-        }
-    }
-    panic!("{SEED}={seed}: {problem}\n{schedule:?}");
-}
-
-fn problem_of(schedule: &Schedule) -> Option<String> {
-    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().start_paused(true).build().unwrap();
-    let run = || runtime.block_on(async { World::new(schedule.form).run(schedule).await });
-    catch_unwind(AssertUnwindSafe(run)).unwrap_or_else(|panic| {
-        let text = panic.downcast_ref::<String>().cloned();
-        Some(format!("a panic: {}", text.unwrap_or_default()))
-    })
+    model.check();
 }
 
 /// The kinds that a version applies.

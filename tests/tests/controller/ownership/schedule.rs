@@ -103,6 +103,7 @@ pub(super) enum Failure {
     ResponseLost,
 }
 
+#[derive(Clone)]
 pub(super) struct Schedule(pub(super) Vec<Step>);
 
 impl Schedule {
