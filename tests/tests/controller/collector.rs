@@ -3,13 +3,14 @@
 use std::{
     collections::BTreeMap,
     fmt::Debug,
-    sync::{Arc, Mutex},
+    sync::{Arc, Mutex, OnceLock},
 };
 
 use tracing::{
-    Event, Metadata, Subscriber,
+    Dispatch, Event, Metadata, Subscriber,
     field::{Field, Visit},
     span,
+    subscriber::{DefaultGuard, set_default},
 };
 
 pub(crate) type Fields = BTreeMap<&'static str, String>;
@@ -73,6 +74,18 @@ impl Subscriber for Collector {
 }
 
 impl Collector {
+    /// Collects what happens on this thread until the guard is dropped.
+    ///
+    /// While there is one dispatcher, tracing-core 0.1 decides about a new callsite by the dispatcher of the thread that comes there first,
+    /// and for all threads: another test, without a collector, could turn it off for this one. It asks all of several ones.
+    pub(crate) fn install() -> (Self, DefaultGuard) {
+        static SECOND: OnceLock<Dispatch> = OnceLock::new();
+        SECOND.get_or_init(|| Dispatch::new(Self::default()));
+        let collector = Self::default();
+        let guard = set_default(collector.clone());
+        (collector, guard)
+    }
+
     /// Returns the fields of the first span.
     pub(crate) fn first(&self) -> Fields {
         self.0.lock().unwrap().spans[0].clone()

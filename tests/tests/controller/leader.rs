@@ -405,8 +405,7 @@ async fn a_new_leader_does_not_wait_for_a_kind_that_does_not_change() {
 /// On the clock of the system: tokio's does not advance while a thread is kept.
 #[tokio::test]
 async fn a_function_that_keeps_the_thread_is_reported_and_costs_the_lease() {
-    let collector = Collector::default();
-    let _guard = tracing::subscriber::set_default(collector.clone());
+    let (collector, _guard) = Collector::install();
     let cluster = Cluster::new();
     cluster.launch("north", &[]).await;
     let election = LeaderElection::new("fleets").durations(seconds(3), seconds(2), Duration::from_millis(100));

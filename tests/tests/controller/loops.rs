@@ -40,8 +40,7 @@ fn reports(collector: &Collector) -> Vec<String> {
 
 #[tokio::test(start_paused = true)]
 async fn a_loop_is_reported_once_until_an_outside_change() {
-    let collector = Collector::default();
-    let _guard = tracing::subscriber::set_default(collector.clone());
+    let (collector, _guard) = Collector::install();
     let cluster = Cluster::new();
     cluster.launch("north", &["a"]).await;
     let running = cluster.start(changes_flags(u64::MAX));

@@ -27,8 +27,7 @@ async fn reconcile(fleet: Arc<Fleet>, cx: Context<Fleet>) -> Result<Action, Erro
 
 #[tokio::test(start_paused = true)]
 async fn spans_have_object_trigger_and_attempt() {
-    let collector = Collector::default();
-    let _guard = tracing::subscriber::set_default(collector.clone());
+    let (collector, _guard) = Collector::install();
     let cluster = Cluster::new();
     cluster.launch("fails", &[]).await;
     cluster.launch("repeats", &[]).await;
@@ -65,8 +64,7 @@ async fn spans_have_object_trigger_and_attempt() {
 
 #[tokio::test(start_paused = true)]
 async fn failures_are_logged_in_the_span_and_counted() {
-    let collector = Collector::default();
-    let _guard = tracing::subscriber::set_default(collector.clone());
+    let (collector, _guard) = Collector::install();
     let cluster = Cluster::new();
     cluster.launch("fails", &[]).await;
     let running = cluster.start(Controller::of::<Fleet>().owns::<ConfigMap>().reconcile(reconcile));

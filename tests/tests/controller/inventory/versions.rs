@@ -63,8 +63,7 @@ async fn missing_permissions_for_an_earlier_kind_are_explained() {
         running.stop().await;
 
         let operator = || cluster.server.as_service_account("a", "ops").client().field_manager("ops");
-        let collector = Collector::default();
-        let _guard = tracing::subscriber::set_default(collector.clone());
+        let (collector, _guard) = Collector::install();
         let grant = |manager: &Manager| {
             let roles = manager.rbac().service_account("a", "ops").to_yaml();
             drop(cluster.server.clone().with_objects(&roles));
