@@ -2,7 +2,9 @@
 //!
 //! Responses are JSON or YAML, and protobuf for what has a form in it.
 
-use http::header::{ACCEPT, ACCEPT_ENCODING};
+use http::header::ACCEPT;
+#[cfg(feature = "gzip")]
+use http::header::ACCEPT_ENCODING;
 
 use super::request::Request;
 
@@ -27,16 +29,17 @@ impl MediaType {
 pub(super) struct Accepted {
     /// The media type of failures.
     pub(super) of_failures: MediaType,
+    #[cfg(feature = "gzip")]
     pub(super) is_gzip: bool,
 }
 
 impl Accepted {
     pub(super) fn of(request: &Request) -> Self {
-        let mut encodings = request.header(ACCEPT_ENCODING).split(',');
         Self {
             of_failures: of_failure(request.header(ACCEPT)),
             // The real server ignores an encoding with a quality.
-            is_gzip: encodings.any(|encoding| encoding.trim() == "gzip"),
+            #[cfg(feature = "gzip")]
+            is_gzip: request.header(ACCEPT_ENCODING).split(',').any(|encoding| encoding.trim() == "gzip"),
         }
     }
 }
