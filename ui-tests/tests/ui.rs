@@ -110,11 +110,16 @@ fn no_expected_error_shows_the_standard_library() {
     let topics = ["fail", "const", "types", "derive"].map(|kind| entries(Path::new(kind)));
     let (folders, files): (Vec<_>, Vec<_>) = topics.into_iter().flatten().partition(|path| path.is_dir());
     let files = files.into_iter().chain(folders.iter().flat_map(|folder| entries(folder)));
-    let expected: Vec<_> = files.filter(|file| file.extension().is_some_and(|extension| extension == "stderr")).collect();
+    let expected: Vec<_> =
+        files.filter(|file| file.extension().is_some_and(|extension| extension == "stderr")).collect();
     assert!(expected.len() > 100, "only {} files with expected errors were found", expected.len());
     for file in expected {
         let text = fs::read_to_string(&file).expect("the file is readable");
-        assert!(!text.contains("$RUST"), "{} shows the standard library: let the case use a function of its own", file.display());
+        assert!(
+            !text.contains("$RUST"),
+            "{} shows the standard library: let the case use a function of its own",
+            file.display()
+        );
     }
 }
 
