@@ -31,7 +31,6 @@ mod kinds;
 mod lifecycle;
 mod list;
 mod managed_fields;
-mod merge_patch;
 mod metadata;
 mod metadata_validation;
 mod negotiation;

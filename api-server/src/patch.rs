@@ -7,7 +7,6 @@ use super::{
     decode::{self, Decoded, FieldValidation},
     draft::Draft,
     failure::Failure,
-    merge_patch,
     request::ResourceRequest,
     state::State,
     validation::{WrittenPart, go_text},
@@ -131,7 +130,7 @@ fn merge_patch(old: &Value, call: &ResourceRequest) -> Result<Decoded, Failure> 
         other => return Err(not_a(other, "map[string]interface {}", false)),
     }
     let mut new = old.clone();
-    merge_patch::merge(&mut new, &decoded.object);
+    crdkit::__internal::merge_patch::merge(&mut new, &decoded.object);
     Ok(Decoded { object: new, strict_errors: decoded.strict_errors })
 }
 

@@ -86,6 +86,10 @@ pub mod generate {
     pub use crate::crd::generate::{Pattern, Random, SchemaNode, format, value};
 }
 
+pub mod merge_patch {
+    pub use crate::json::merge_patch::merge;
+}
+
 pub mod json_value {
     pub use crate::json::json_value::to_value;
 }

@@ -104,23 +104,11 @@ mod tests {
     use serde_json::json;
 
     use super::*;
+    use crate::json::merge_patch::merge;
 
-    /// Applies a patch as RFC 7396 specifies.
-    fn apply(target: Value, patch: &Value) -> Value {
-        let Value::Object(patch) = patch else {
-            return patch.clone();
-        };
-        let mut members = match target {
-            Value::Object(members) => members,
-            _ => Map::new(),
-        };
-        for (key, patch) in patch {
-            let member = members.remove(key);
-            if !patch.is_null() {
-                members.insert(key.clone(), apply(member.unwrap_or_default(), patch));
-            }
-        }
-        members.into()
+    fn apply(mut target: Value, patch: &Value) -> Value {
+        merge(&mut target, patch);
+        target
     }
 
     fn scalar() -> impl Strategy<Value = Value> {

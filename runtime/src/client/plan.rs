@@ -4,6 +4,8 @@
 //! the same client see what the earlier ones would have stored.
 
 mod path;
+mod request;
+mod state;
 mod write;
 
 use std::{
@@ -12,19 +14,22 @@ use std::{
     task::{Context, Poll},
 };
 
-use bytes::Bytes;
 use futures_util::future::{BoxFuture, FutureExt};
 use http::{
     HeaderValue, Method, Request, Response, StatusCode,
-    header::{ACCEPT, CONTENT_LENGTH, CONTENT_TYPE},
-    request::Parts,
+    header::{ACCEPT, CONTENT_TYPE},
 };
 use kube::client::Body;
 use serde_json::{Value, json};
 use tower::{BoxError, Service};
 
-use self::path::{Object, ResourcePath};
-use super::{Client, endpoint::JSON, merge_patch};
+use self::{
+    path::{Object, ResourcePath},
+    request::{Write, name_of},
+    state::{PLANNED_VERSION, Planned, after, is_last_state, with_identity_of},
+};
+use super::{Client, endpoint::JSON};
+use crate::json::merge_patch::merge;
 
 pub use write::PlannedWrite;
 
@@ -32,8 +37,6 @@ pub use write::PlannedWrite;
 const NEVER_SENT: [&str; 4] = ["attach", "exec", "portforward", "proxy"];
 /// The groups of reviews, which store nothing.
 const REVIEWS: [&str; 2] = ["authentication.k8s.io", "authorization.k8s.io"];
-/// The resourceVersion of objects that do not exist yet.
-const PLANNED_VERSION: &str = "1";
 
 /// The writes of a client, which were not stored.
 #[derive(Clone, Default)]
@@ -44,21 +47,6 @@ struct Plan {
     objects: HashMap<Object, Planned>,
     writes: Vec<PlannedWrite>,
     unchanged: usize,
-}
-
-/// An object that was written.
-#[derive(Clone, Default)]
-struct Planned {
-    /// As it is stored.
-    live: Option<Value>,
-    /// As it would be stored.
-    now: Option<Value>,
-}
-
-impl Planned {
-    fn exists_only_in_plan(&self) -> bool {
-        self.live.is_none() && self.now.is_some()
-    }
 }
 
 impl PlannedRequests {
@@ -96,10 +84,9 @@ impl PlannedRequests {
     }
 
     /// Returns what would have to exist for an object to be created, if that is planned.
-    fn missing_before(&self, path: &ResourcePath) -> Option<String> {
+    fn missing_before(&self, path: &ResourcePath, error: &str) -> Option<String> {
         let plan = self.lock();
-        let is_planned = |object: &Object, planned: &Planned| planned.exists_only_in_plan() && object.name.is_some();
-        let mut planned = plan.objects.iter().filter(|(object, planned)| is_planned(object, planned));
+        let mut planned = plan.objects.iter().filter(|(_, planned)| planned.exists_only_in_plan());
         planned.find_map(|(object, planned)| {
             let name = object.name.as_deref()?;
             let now = planned.now.as_ref()?;
@@ -110,9 +97,26 @@ impl PlannedRequests {
             if is_namespace && path.namespace.as_deref() == Some(name) {
                 return Some(format!("the namespace `{name}`"));
             }
-            is_definition.then(|| format!("the definition `{name}`"))
+            if is_definition {
+                return Some(format!("the definition `{name}`"));
+            }
+            let kind = now["kind"].as_str()?;
+            names(error, kind, &object.plural, name).then(|| format!("the {kind} `{name}`"))
         })
     }
+}
+
+/// Whether an error of the API server is about an object, such as `no PriorityClass with name high was found` or
+/// `clusterroles.rbac.authorization.k8s.io "viewer" not found`.
+fn names(error: &str, kind: &str, plural: &str, name: &str) -> bool {
+    let is_apart = |character: char| !character.is_alphanumeric() && !"-.".contains(character);
+    let words: Vec<_> = error.split(is_apart).map(|word| word.trim_matches('.')).collect();
+    let is_kind = |word: &&str| {
+        word.eq_ignore_ascii_case(kind)
+            || *word == plural
+            || word.split_once('.').is_some_and(|(first, _)| first == plural)
+    };
+    words.contains(&name) && words.iter().any(is_kind)
 }
 
 #[derive(Clone)]
@@ -171,8 +175,7 @@ impl PlanService {
     async fn write(&self, request: Request<Body>, path: ResourcePath) -> Result<Response<Body>, BoxError> {
         let (parts, body) = request.into_parts();
         let body = body.collect_bytes().await?;
-        let content: Value = serde_json::from_slice(&body).unwrap_or_default();
-        let write = Write { verb: verb(&parts, &path), path: path.of_content(&content, &parts.method), content, parts };
+        let write = Write::new(parts, path, &body);
         let planned = self.load(&write).await?;
         if planned.exists_only_in_plan() && !["apply", "create"].contains(&write.verb) {
             return Ok(self.write_planned(write, planned));
@@ -184,9 +187,12 @@ impl PlanService {
             let stored: Value = serde_json::from_slice(&response_body)?;
             return Ok(self.record(write, planned, head.status, stored));
         }
-        if head.status == StatusCode::NOT_FOUND
+        // Admission refuses an object that refers to one which does not exist.
+        let may_be_missing = [StatusCode::NOT_FOUND, StatusCode::FORBIDDEN].contains(&head.status);
+        if may_be_missing
+            && planned.live.is_none()
             && ["apply", "create"].contains(&write.verb)
-            && let Some(missing) = self.plan.missing_before(&write.path)
+            && let Some(missing) = self.plan.missing_before(&write.path, &String::from_utf8_lossy(&response_body))
         {
             return Ok(self.create_later(write, &missing));
         }
@@ -240,7 +246,11 @@ impl PlanService {
         let (after, note) = match write.verb {
             "delete" => (None, None),
             "update" => (Some(with_identity_of(&now, write.content.clone())), note()),
-            _ if write.is_merge_patch() => (Some(with_identity_of(&now, merged(&now, &write.content))), note()),
+            _ if write.is_merge_patch() => {
+                let mut merged = now.clone();
+                merge(&mut merged, &write.content);
+                (Some(with_identity_of(&now, merged)), note())
+            }
             _ => (Some(now.clone()), Some("the object does not exist yet: the patch is not shown".to_owned())),
         };
         let responded = after.clone().unwrap_or_else(|| now.clone());
@@ -263,132 +273,6 @@ impl PlanService {
         self.plan.record(write.path.object(), Planned { live: None, now: Some(object.clone()) }, written);
         response(StatusCode::CREATED, &object, write.parts.headers.get(ACCEPT))
     }
-}
-
-/// A request that writes.
-struct Write {
-    verb: &'static str,
-    path: ResourcePath,
-    content: Value,
-    parts: Parts,
-}
-
-impl Write {
-    /// Returns the request as a dry run, whose response is the whole object.
-    fn dry_run(&self, body: &Bytes) -> Result<Request<Body>, BoxError> {
-        let mut request =
-            Request::builder().method(self.parts.method.clone()).uri(path::with_dry_run(&self.parts.uri)?);
-        for (name, value) in self.parts.headers.iter().filter(|(name, _)| ![ACCEPT, CONTENT_LENGTH].contains(name)) {
-            request = request.header(name, value);
-        }
-        let mut body = body.clone();
-        if self.parts.method == Method::DELETE && self.content.is_object() {
-            // With a body, the API server ignores the query.
-            let mut options = self.content.clone();
-            options["dryRun"] = json!(["All"]);
-            body = serde_json::to_vec(&options)?.into();
-        }
-        Ok(request.header(ACCEPT, JSON).body(Body::from(body))?)
-    }
-
-    fn is_merge_patch(&self) -> bool {
-        media_type(&self.parts).starts_with("application/merge-patch")
-    }
-
-    fn planned(
-        &self,
-        before: Option<&Value>,
-        after: Option<&Value>,
-        object: &Value,
-        note: Option<String>,
-    ) -> PlannedWrite {
-        let content = [object, &self.content, before.unwrap_or(&Value::Null)];
-        let kind = content
-            .iter()
-            .filter_map(|it| it["kind"].as_str())
-            .find(|kind| *kind != "Status" && *kind != "DeleteOptions");
-        let kind = kind.unwrap_or_default();
-        // The response to the deletion of a collection is a list.
-        let kind = kind.strip_suffix("List").filter(|_| self.verb == "deletecollection").unwrap_or(kind);
-        PlannedWrite {
-            verb: self.verb,
-            group: self.path.group.clone(),
-            version: self.path.version.clone(),
-            kind: kind.to_owned(),
-            resource: self.path.plural.clone(),
-            subresource: self.path.subresource.clone(),
-            namespace: self.path.namespace.clone(),
-            name: name_of(object).or_else(|| self.path.name.clone()).unwrap_or_default(),
-            before: before.map(|object| write::shown(object, after)),
-            after: after.map(|object| write::shown_after(object, before)),
-            notes: note.into_iter().collect(),
-        }
-    }
-}
-
-fn verb(parts: &Parts, path: &ResourcePath) -> &'static str {
-    match parts.method {
-        Method::POST => "create",
-        Method::PUT => "update",
-        Method::DELETE if path.name.is_some() => "delete",
-        Method::DELETE => "deletecollection",
-        _ if media_type(parts).starts_with("application/apply-patch") => "apply",
-        _ => "patch",
-    }
-}
-
-fn media_type(parts: &Parts) -> &str {
-    parts.headers.get(CONTENT_TYPE).and_then(|value| value.to_str().ok()).unwrap_or_default()
-}
-
-fn name_of(object: &Value) -> Option<String> {
-    object["metadata"]["name"].as_str().map(str::to_owned)
-}
-
-/// Whether the response to a deletion is the last state of an object that is gone, and not one that is terminating.
-fn is_last_state(object: &Value) -> bool {
-    object["metadata"]["deletionTimestamp"].is_null()
-}
-
-/// Returns an object as it would be stored. A dry run starts with what is stored, and not with what earlier ones would have.
-fn after(planned: &Planned, stored: &Value) -> Value {
-    let mut after = match (&planned.live, &planned.now) {
-        (Some(live), Some(now)) if live != now => merge_patch::rebase(now, live, stored),
-        (None, Some(now)) => with_identity_of(now, stored.clone()),
-        _ => stored.clone(),
-    };
-    if after["metadata"].is_object() && after["metadata"]["resourceVersion"].is_null() {
-        after["metadata"]["resourceVersion"] = PLANNED_VERSION.into();
-    }
-    after
-}
-
-/// Returns an object with the identity of another state of it.
-fn with_identity_of(now: &Value, mut object: Value) -> Value {
-    for field in ["name", "namespace", "uid", "resourceVersion", "creationTimestamp"] {
-        let value = &now["metadata"][field];
-        if !value.is_null() {
-            object["metadata"][field] = value.clone();
-        }
-    }
-    object
-}
-
-/// Applies a [merge patch](https://www.rfc-editor.org/rfc/rfc7386).
-fn merged(object: &Value, patch: &Value) -> Value {
-    let Value::Object(changes) = patch else {
-        return patch.clone();
-    };
-    let mut merged_object = object.as_object().cloned().unwrap_or_default();
-    for (key, change) in changes {
-        if change.is_null() {
-            merged_object.remove(key);
-        } else {
-            let before = merged_object.get(key).cloned().unwrap_or_default();
-            merged_object.insert(key.clone(), merged(&before, change));
-        }
-    }
-    merged_object.into()
 }
 
 /// Returns a response in the representation that was requested.
@@ -415,4 +299,35 @@ fn refused(path: &ResourcePath) -> Response<Body> {
         "apiVersion": "v1", "kind": "Status", "status": "Failure", "reason": "MethodNotAllowed", "code": 405, "message": message,
     });
     response(StatusCode::METHOD_NOT_ALLOWED, &status, None)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::names;
+
+    #[test]
+    fn an_error_names_an_object() {
+        for (error, kind, plural, name, is_named) in [
+            ("no PriorityClass with name high was found", "PriorityClass", "priorityclasses", "high", true),
+            (
+                "error looking up service account default/web: not found",
+                "ServiceAccount",
+                "serviceaccounts",
+                "web",
+                false,
+            ),
+            (r#"serviceaccount "web" not found"#, "ServiceAccount", "serviceaccounts", "web", true),
+            (r#"clusterroles.rbac.authorization.k8s.io "web" not found"#, "ClusterRole", "clusterroles", "web", true),
+            (
+                r#"clusterroles.rbac.authorization.k8s.io "web-2" not found"#,
+                "ClusterRole",
+                "clusterroles",
+                "web",
+                false,
+            ),
+            (r#"pods "web" is forbidden"#, "ServiceAccount", "serviceaccounts", "web", false),
+        ] {
+            assert_eq!(names(error, kind, plural, name), is_named, "{error}");
+        }
+    }
 }

@@ -1,9 +1,9 @@
-//! Merge patches, as the server's library applies them.
+//! JSON merge patches (RFC 7396), as the API server's library applies them.
 
 use serde_json::Value;
 
 /// Merges a patch into a value.
-pub(super) fn merge(value: &mut Value, patch: &Value) {
+pub fn merge(value: &mut Value, patch: &Value) {
     match (&mut *value, patch) {
         (Value::Object(members), Value::Object(patch)) => {
             for (name, patch) in patch {

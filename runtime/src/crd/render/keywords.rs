@@ -231,7 +231,7 @@ fn patched(props: &mut JSONSchemaProps, patch: Value) -> Result<(), RenderError>
     Ok(())
 }
 
-/// Applies a JSON merge patch (RFC 7396).
+/// Applies a JSON merge patch (RFC 7396). In lists it keeps nulls, such as those of `enum`, other than what the API server does.
 fn merge(target: &mut Value, patch: Value) {
     match (target, patch) {
         (Value::Object(target), Value::Object(patch)) => {
