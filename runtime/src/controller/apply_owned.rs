@@ -6,13 +6,13 @@ mod by_inventory;
 mod child_key;
 mod controlled;
 mod error;
+mod prepared;
 mod prune;
 mod ready;
 
 use std::{
     collections::HashSet,
     future::IntoFuture,
-    hash::{DefaultHasher, Hash, Hasher},
     marker::PhantomData,
     mem,
     sync::{Arc, MutexGuard, PoisonError},
@@ -24,20 +24,13 @@ use futures_util::{
     stream,
 };
 use kube_core::PartialObjectMeta;
-use serde_json::{Value, json};
+use serde_json::Value;
 
-use self::applied::Applied;
-use super::{
-    Context, ReconciledKind, StaticKind,
-    context::Run,
-    inventory::Member,
-    kind::{is_namespaced, namespace_of_child},
-};
+use self::{applied::Applied, prepared::Prepared};
+use super::{Context, ReconciledKind, StaticKind, context::Run, inventory::Member};
 use crate::{
     Apply,
-    client::{
-        ApplyError, Object, OperationResult, OwnerError, OwnerScope, endpoint::Endpoint, managed_fields::is_given,
-    },
+    client::{ApplyError, Object, OperationResult, OwnerScope, endpoint::Endpoint, managed_fields::is_given},
     informer::{CacheObject, Lister, ObjectKey},
     json::json_value::to_value,
 };
@@ -214,70 +207,6 @@ impl<K: ReconciledKind, C: StaticKind> ApplyOwned<'_, K, C> {
         Ok(())
     }
 
-    /// Adds the owner and the applier to an object.
-    fn prepare(&self, mut object: Value) -> Result<Prepared, ApplyOwnedError> {
-        check_form(&object)?;
-        let metadata = &mut object["metadata"];
-        let name = metadata["name"]
-            .as_str()
-            .filter(|name| !name.is_empty())
-            .ok_or_else(|| ApplyOwnedError::MissingName { kind: kind_of::<C>() })?
-            .to_owned();
-        let own = metadata["namespace"].as_str().filter(|own| !own.is_empty());
-        let namespace = self.namespace_of(own)?;
-        match &namespace {
-            Some(namespace) => metadata["namespace"] = namespace.as_str().into(),
-            None if is_namespaced::<C>() => {
-                return Err(ApplyOwnedError::MissingNamespace { kind: kind_of::<C>(), name });
-            }
-            None => {}
-        }
-        if self.by_inventory {
-            self.mark(metadata)?;
-        } else {
-            self.refer(metadata)?;
-        }
-        let key = ChildKey::of::<C>(ObjectKey::new(namespace.as_deref(), &name));
-        metadata["annotations"][APPLIED_BY_ANNOTATION] = self.run.applier.annotation(&key, !self.prunes).into();
-        let mut hasher = DefaultHasher::new();
-        object.to_string().hash(&mut hasher);
-        Ok(Prepared { key, object, fields: hasher.finish() })
-    }
-
-    /// Returns the namespace of an object that may have one.
-    fn namespace_of(&self, own: Option<&str>) -> Result<Option<String>, OwnerError> {
-        if self.by_inventory {
-            return Ok(namespace_of_child::<C>(own, self.owner.namespace()).map(str::to_owned));
-        }
-        if let (Some(own), Some(owner)) = (own, self.owner.namespace())
-            && own != owner
-        {
-            return Err(OwnerError::NamespaceMismatch { owner: owner.to_owned(), child: Some(own.to_owned()) });
-        }
-        // The scope of an owner whose kind is known at run time is not checked at compile time.
-        if let Some(owner) = self.owner.namespace().filter(|_| !is_namespaced::<C>()) {
-            return Err(OwnerError::NamespaceMismatch { owner: owner.to_owned(), child: None });
-        }
-        Ok(namespace_of_child::<C>(self.owner.namespace(), own).map(str::to_owned))
-    }
-
-    /// Adds the reference to the owner.
-    fn refer(&self, metadata: &mut Value) -> Result<(), OwnerError> {
-        let kind = &self.run.kind;
-        let owner = self.owner.owner_ref(kind.dynamic()).ok_or_else(|| OwnerError::NotCreated { kind: kind.name() })?;
-        let mut reference = json!(owner);
-        reference["controller"] = true.into();
-        reference["blockOwnerDeletion"] = true.into();
-        match metadata["ownerReferences"].as_array_mut() {
-            Some(others) => {
-                others.retain(|other| other["uid"] != reference["uid"]);
-                others.push(reference);
-            }
-            None => metadata["ownerReferences"] = json!([reference]),
-        }
-        Ok(())
-    }
-
     async fn apply(&self, prepared: Prepared) -> Result<Arc<C>, ApplyOwnedError> {
         let endpoint = Endpoint::<C>::new(self.run.client.force(), ()).at(prepared.key.object.namespace());
         let metadata = self.run.caches.declared_as_owned::<PartialObjectMeta<C>>();
@@ -398,31 +327,6 @@ impl<K: ReconciledKind> Run<K> {
 
 fn annotation_of(object: &impl CacheObject) -> Option<&str> {
     object.annotations().find(|(key, _)| *key == APPLIED_BY_ANNOTATION).map(|(_, value)| value)
-}
-
-/// Fails if metadata cannot be added to an object.
-fn check_form(object: &Value) -> Result<(), serde_json::Error> {
-    if !object.is_object() {
-        return Err(serde::ser::Error::custom("it is not an object"));
-    }
-    let metadata = object.get("metadata").unwrap_or(&Value::Null);
-    let part = |name: &str| metadata.get(name).unwrap_or(&Value::Null);
-    let (annotations, labels) = (part("annotations"), part("labels"));
-    for (value, name) in [(metadata, "metadata"), (annotations, "metadata.annotations"), (labels, "metadata.labels")] {
-        if !value.is_object() && !value.is_null() {
-            return Err(serde::ser::Error::custom(format!("its `{name}` is not an object")));
-        }
-    }
-    Ok(())
-}
-
-/// An object with its owner.
-#[derive(Clone)]
-struct Prepared {
-    key: ChildKey,
-    object: Value,
-    /// The hash of the object.
-    fields: u64,
 }
 
 fn kind_of<C: StaticKind>() -> String {
