@@ -58,6 +58,19 @@ pub(super) enum Next {
     WhenSeen,
 }
 
+/// How a step ended.
+pub(super) enum Ended {
+    Next(Next),
+    Failed(Error),
+    Panicked(PanicMessage),
+    TimedOut(TimedOut),
+}
+
+/// The time limit of a reconciliation.
+#[derive(Debug, thiserror::Error)]
+#[error("it did not complete within {0:?}")]
+pub(super) struct TimedOut(Duration);
+
 pub(super) struct Worker<K: ReconciledKind, T> {
     pub(super) kind: KindData<K>,
     pub(super) client: Client,
@@ -117,20 +130,14 @@ impl<K: ReconciledKind, T: Send + Sync + 'static> Worker<K, T> {
         let permit = Arc::new(permit);
         let context = Context::new(Arc::new(self.run(&key, permit.clone())), self.state.clone());
         let number = attempt.number;
-        let ended = {
-            let mut step = pin!(self.step(&context, &permit, number));
-            let clock = &self.client.options.clock;
-            let driven = poll_fn(|waker| clock.run(|| step.as_mut().poll(waker)));
-            // Unwind safe: the state that this crate shares with the function is consistent between calls.
-            timeout(self.timeout, AssertUnwindSafe(driven).catch_unwind()).await
-        };
+        let ended = self.step(&context, &permit, number).await;
         let counters = &self.counters;
         let outcome = match ended {
-            Ok(Ok(Ok(Next::Act(action)))) => {
+            Ended::Next(Next::Act(action)) => {
                 counters.count_success(action);
                 ReconcileOutcome::Success(action)
             }
-            Ok(Ok(Ok(Next::WhenSeen))) => {
+            Ended::Next(Next::WhenSeen) => {
                 counters.count_success(Action::Done);
                 if self.own_writes.are_seen(&key, &attempt) {
                     ReconcileOutcome::Success(Action::Requeue(Duration::ZERO))
@@ -138,16 +145,15 @@ impl<K: ReconciledKind, T: Send + Sync + 'static> Worker<K, T> {
                     ReconcileOutcome::Postponed
                 }
             }
-            Ok(Ok(Err(error))) => self.on_error(&context, &error),
-            Ok(Err(panic)) => {
+            Ended::Failed(error) => self.on_error(&context, &error),
+            Ended::Panicked(message) => {
                 count(&counters.panics);
-                ReconcileOutcome::Panic(PanicMessage::from_payload(&*panic))
+                ReconcileOutcome::Panic(message)
             }
-            Err(_) => {
+            Ended::TimedOut(timed_out) => {
                 count(&counters.failures);
                 count(&counters.timeouts);
-                let error = format!("it did not complete within {:?}", self.timeout);
-                ReconcileOutcome::Failure { error, retry_in: None }
+                ReconcileOutcome::Failure { error: timed_out.to_string(), retry_in: None }
             }
         };
         if self.reports_failures
@@ -245,16 +251,32 @@ impl<K: ReconciledKind, T: Send + Sync + 'static> Worker<K, T> {
         }
     }
 
-    async fn step(&self, context: &Context<K, T>, permit: &WritePermit, attempt: u32) -> Result<Next, Error> {
+    /// Does one step under the clock of the client, until the time limit.
+    pub(super) async fn step(&self, context: &Context<K, T>, permit: &WritePermit, attempt: u32) -> Ended {
+        let mut step = pin!(self.next(context, permit, attempt));
+        let clock = &self.client.options.clock;
+        let driven = poll_fn(|waker| clock.run(|| step.as_mut().poll(waker)));
+        // Unwind safe: the state that this crate shares with the function is consistent between calls.
+        match timeout(self.timeout, AssertUnwindSafe(driven).catch_unwind()).await {
+            Ok(Ok(Ok(next))) => Ended::Next(next),
+            Ok(Ok(Err(error))) => Ended::Failed(error),
+            Ok(Err(panic)) => Ended::Panicked(PanicMessage::from_payload(&*panic)),
+            Err(_) => Ended::TimedOut(TimedOut(self.timeout)),
+        }
+    }
+
+    async fn next(&self, context: &Context<K, T>, permit: &WritePermit, attempt: u32) -> Result<Next, Error> {
         let object = context.get();
         if object.as_ref().and_then(|object| object.uid()).is_some_and(|uid| !permit.covers(uid)) {
             // It was replaced meanwhile.
             return Ok(Next::Act(Action::Requeue(Duration::ZERO)));
         }
-        if let Some(next) = self.pause(object.as_deref(), context).await? {
+        // The caches never have what a plan writes, so a planned run goes on with it.
+        let ends = |next: &Next| context.run.planned.is_none() || matches!(next, Next::Act(_));
+        if let Some(next) = self.pause(object.as_deref(), context).await?.filter(ends) {
             return Ok(next);
         }
-        if let Some(next) = self.finalizers.process(object.as_ref(), context).await? {
+        if let Some(next) = self.finalizers.process(object.as_ref(), context).await?.filter(ends) {
             return Ok(next);
         }
         if object.is_none() {
@@ -277,12 +299,7 @@ impl<K: ReconciledKind, T: Send + Sync + 'static> Worker<K, T> {
     }
 
     /// Calls the function, and writes what it left to the end of the run.
-    pub(super) async fn call(
-        &self,
-        context: &Context<K, T>,
-        object: Option<Arc<K>>,
-        attempt: u32,
-    ) -> Result<Action, Error> {
+    async fn call(&self, context: &Context<K, T>, object: Option<Arc<K>>, attempt: u32) -> Result<Action, Error> {
         let is_terminating = object.as_ref().is_some_and(|object| object.is_terminating());
         let reported = object.clone().filter(|_| self.failure_condition.is_some());
         let reconciled = match (&self.function, object) {

@@ -8,7 +8,13 @@ use crdkit::{
     controller::{Action, Context, Controller, Error, InventoryStore, Manager, Plan, PlanError, PlannedRun},
 };
 use crdkit_api_server::{ApiServer, Requests};
-use k8s_openapi::api::core::v1::{ConfigMap, Namespace, Secret};
+use k8s_openapi::{
+    api::{
+        core::v1::{ConfigMap, Namespace, Pod, Secret},
+        scheduling::v1::PriorityClass,
+    },
+    apimachinery::pkg::apis::meta::v1::Condition,
+};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use tokio::{sync::oneshot, time::sleep};
@@ -25,9 +31,14 @@ struct SiteSpec {
 }
 
 #[derive(KubeSchema, Serialize, Deserialize, Clone, Debug, Default)]
+#[serde(rename_all = "camelCase")]
 struct SiteStatus {
     #[serde(default)]
     pages: usize,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    conditions: Vec<Condition>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    last_handled_reconcile_at: Option<String>,
 }
 
 async fn reconcile(site: Arc<Site>, cx: Context<Site>) -> Result<Action, Error> {
@@ -268,4 +279,73 @@ async fn a_terminating_object_is_planned_without_a_lease() {
         .reconcile(async |_: Arc<ConfigMap>, _: Context<ConfigMap>| Ok::<_, Infallible>(Action::Done));
     let plan = Manager::new(server.client()).add(idle).plan().await.unwrap();
     assert!(plan.runs().iter().all(|run| run.writes.is_empty()));
+}
+
+/// A paused object, and one with a request, are planned as they would be reconciled, at the time of the client's clock.
+#[tokio::test(start_paused = true)]
+async fn what_steers_an_object_is_planned() {
+    const NOON: &str = "2030-01-31T12:00:00Z";
+    let server = ApiServer::new().with::<Site>().at(NOON.parse().unwrap());
+    let steered = async |site: Arc<Site>, cx: Context<Site>| -> Result<Action, Error> {
+        let config = json!({ "metadata": { "name": "at" }, "data": { "now": cx.now().to_string() } });
+        cx.apply_owned::<ConfigMap>(&site, [config]).await?;
+        Ok(Action::Done)
+    };
+    let controller = Controller::of::<Site>()
+        .pause_by("site.example.com/paused")
+        .reconcile_requested_by("site.example.com/requestedAt")
+        .owns::<ConfigMap>()
+        .reconcile(steered);
+    let manager = Manager::new(server.client().field_manager("site-operator")).add(controller);
+    let annotated = |annotation: &str| {
+        let mut site = site(json!({}));
+        site.metadata.name = Some(annotation.to_lowercase());
+        site.metadata.annotations = Some([(format!("site.example.com/{annotation}"), "now".to_owned())].into());
+        site
+    };
+    let sites = server.client().resources::<Site>().namespace("default");
+    sites.create(&annotated("paused")).await.unwrap();
+    sites.create(&annotated("requestedAt")).await.unwrap();
+    let before = stored(&server);
+    let plan = manager.plan().await.unwrap();
+    assert_eq!(stored(&server), before);
+    let [paused, requested] = plan.runs() else { panic!("{plan}") };
+    assert_eq!(summaries(paused), ["patch Site default/paused (status)"], "{plan}");
+    let condition = &paused.writes[0].after.as_ref().unwrap()["status"]["conditions"][0];
+    assert_eq!([&condition["type"], &condition["status"]], ["Paused", "True"]);
+    assert_eq!(condition["lastTransitionTime"], NOON);
+    let expected = ["apply ConfigMap default/at", "patch Site default/requestedat (status)"];
+    assert_eq!(summaries(requested), expected, "{plan}");
+    assert_eq!(requested.writes[0].after.as_ref().unwrap()["data"]["now"], NOON);
+    assert_eq!(requested.writes[1].after.as_ref().unwrap()["status"]["lastHandledReconcileAt"], "now");
+}
+
+/// The API server refuses what refers to an object that does not exist, also where the run would have created that.
+#[tokio::test(start_paused = true)]
+async fn an_object_that_refers_to_a_planned_one_has_a_note() {
+    let server = ApiServer::new().with::<Site>();
+    let ranked = async |site: Arc<Site>, cx: Context<Site>| -> Result<Action, Error> {
+        let class = json!({ "metadata": { "name": "high" }, "value": 1000 });
+        cx.apply_by_inventory::<PriorityClass>(&site, [class]).await?;
+        let pod = |class: &str| {
+            let spec = json!({ "priorityClassName": class, "containers": [{ "name": "web", "image": "web" }] });
+            json!({ "metadata": { "name": class }, "spec": spec })
+        };
+        cx.apply_owned::<Pod>(&site, [pod("high")]).await?;
+        cx.apply_owned::<Pod>(&site, [pod("low")]).await?;
+        Ok(Action::Done)
+    };
+    let controller = Controller::of::<Site>()
+        .inventory("site.example.com/inventory", InventoryStore::apply_set())
+        .owns::<Pod>()
+        .owns_by_inventory::<PriorityClass>()
+        .reconcile(ranked);
+    let manager = Manager::new(server.client().field_manager("site-operator")).add(controller);
+    let plan = manager.plan().object(&site(json!({}))).await.unwrap();
+    let [run] = plan.runs() else { panic!("{plan}") };
+    let pod = run.writes.iter().find(|write| write.kind == "Pod").unwrap();
+    let note = "the PriorityClass `high` does not exist yet: the object is shown as it is sent, without defaults";
+    assert_eq!((&*pod.name, &*pod.notes), ("high", &[note.to_owned()][..]));
+    // One that nobody creates is an error.
+    assert!(run.error.as_ref().unwrap().contains("no PriorityClass with name low was found"), "{plan}");
 }

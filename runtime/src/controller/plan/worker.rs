@@ -1,23 +1,21 @@
 //! Plans the reconciliations of one controller.
 
-use std::{panic::AssertUnwindSafe, sync::Arc};
+use std::sync::Arc;
 
-use futures_util::future::FutureExt;
 use serde_json::Value;
-use tokio::time::timeout;
 
 use super::{PlanError, PlannedRun, Planning, planning::key_of_kind};
 use crate::{
     Client,
     client::plan::PlannedRequests,
     controller::{
-        Action, Context, Error, ReconciledKind,
+        Action, Context, ReconciledKind,
         context::Run,
         error::describe,
-        worker::{Next, Worker},
+        worker::{Ended, Next, Worker},
         write_fence::{Fence, WritePermit},
     },
-    informer::{ObjectKey, PanicMessage},
+    informer::ObjectKey,
 };
 
 /// The field manager with which given objects are applied, in a dry run.
@@ -73,33 +71,19 @@ impl<K: ReconciledKind, T: Send + Sync + 'static> Worker<K, T> {
         object: Arc<K>,
         requests: PlannedRequests,
     ) -> PlannedRun {
-        let run = self.planned_run(&key, object.clone(), requests.client(&self.client));
+        let permit = Arc::new(WritePermit::Manager(Arc::<Fence>::default()));
+        let client = requests.client(&self.client);
+        let run = Run { client, planned: Some(object), ..self.run(&key, permit.clone()) };
         let context = Context::new(Arc::new(run), self.state.clone());
-        // Unwind safe: the state that this crate shares with the function is consistent between calls.
-        let step = AssertUnwindSafe(self.plan_step(&context, object)).catch_unwind();
-        let (error, requeue_after) = match timeout(self.timeout, step).await {
-            Ok(Ok(Ok(Action::Done))) => (None, None),
-            Ok(Ok(Ok(Action::Requeue(after)))) => (None, Some(after)),
-            Ok(Ok(Err(error))) => (Some(describe(&error)), None),
-            Ok(Err(panic)) => (Some(PanicMessage::from_payload(&*panic).to_string()), None),
-            Err(_) => (Some(format!("it did not complete within {:?}", self.timeout)), None),
+        let (error, requeue_after) = match self.step(&context, &permit, 1).await {
+            Ended::Next(Next::Act(Action::Requeue(after))) => (None, Some(after)),
+            Ended::Next(_) => (None, None),
+            Ended::Failed(error) => (Some(describe(&error)), None),
+            Ended::Panicked(message) => (Some(message.to_string()), None),
+            Ended::TimedOut(timed_out) => (Some(timed_out.to_string()), None),
         };
         let (writes, unchanged) = requests.take();
         let (controller, kind) = (controller.to_owned(), self.kind.name());
         PlannedRun { controller, kind, key, error, requeue_after, unchanged, writes }
-    }
-
-    fn planned_run(&self, key: &ObjectKey, object: Arc<K>, client: Client) -> Run<K> {
-        Run { client, planned: Some(object), ..self.run(key, Arc::new(WritePermit::Manager(Arc::<Fence>::default()))) }
-    }
-
-    /// Does what the reconciliations of an object do until nothing is left to do.
-    async fn plan_step(&self, context: &Context<K, T>, object: Arc<K>) -> Result<Action, Error> {
-        match self.finalizers.process(Some(&object), context).await? {
-            Some(Next::Act(action)) => return Ok(action),
-            // The reconciliation that follows has the finalizers.
-            Some(Next::WhenSeen) | None => {}
-        }
-        self.call(context, Some(object), 1).await
     }
 }
