@@ -5,6 +5,7 @@ mod inventory;
 mod observers;
 mod of_kind;
 mod references;
+mod settings;
 mod sources;
 mod start;
 mod steering;
@@ -15,31 +16,22 @@ use std::{future::Future, sync::Arc, time::Duration};
 use futures_util::future::{BoxFuture, FutureExt};
 use kube_core::PartialObjectMeta;
 
-use self::{references::AddIndex, sources::Source};
+use self::settings::Settings;
 use super::{
     Access, Action, Context, Error, ReconciledKind, StaticKind,
-    failures::FailureCondition,
     finalizers::{CleanUpUndecodable, Finalizer, MAX_FINALIZERS},
-    inventory::{InventorySettings, InventoryUse},
+    inventory::InventoryUse,
     kind::KindData,
     manager::ManagerContext,
     metrics::Counters,
     requirements::Requirements,
     steering::Steering,
-    triggers::TriggerStream,
     worker::{CleanUp, Function},
 };
 use crate::{
     client::Verb,
     informer::{Backoff, Filter, InformerBuilder, Informers, ObjectKey, RunError, places::Places},
 };
-
-/// Default of [`ControllerBuilder::own_writes_timeout`].
-const OWN_WRITES_TIMEOUT: Duration = Duration::from_secs(30);
-
-/// Default of [`ControllerBuilder::drain_timeout`]. Kubernetes kills a process 30 s after SIGTERM by default: the rest is for
-/// events and the lease.
-const DRAIN_TIMEOUT: Duration = Duration::from_secs(20);
 
 /// A controller, for [`Manager::add`](super::Manager::add).
 ///
@@ -118,30 +110,10 @@ impl Controller {
 
     fn builder<K: ReconciledKind>(kind: KindData<K>) -> ControllerBuilder<K> {
         ControllerBuilder {
-            name: kind.name().to_lowercase(),
-            kind,
-            former_names: Vec::new(),
+            settings: Settings::new(kind),
             state: Arc::default(),
-            select: Box::new(|informer| informer),
-            indexes: Vec::new(),
-            sources: Vec::new(),
-            triggers: Vec::new(),
-            steering: Steering::default(),
-            owned: Vec::new(),
-            not_ownable: Vec::new(),
-            accesses: Vec::new(),
-            inventory: InventorySettings::default(),
             finalizers: Vec::new(),
             undecodable: None,
-            filter: None,
-            concurrency: 1,
-            timeout: Duration::MAX,
-            own_writes_timeout: OWN_WRITES_TIMEOUT,
-            sync_timeout: None,
-            drain_timeout: DRAIN_TIMEOUT,
-            backoff: Backoff::default(),
-            reports_failures: false,
-            failure_condition: None,
         }
     }
 }
@@ -150,33 +122,10 @@ impl Controller {
 #[doc(alias("Builder", "For", "Owns", "Watches", "ControllerManagedBy"))]
 #[must_use = "`reconcile` completes the controller"]
 pub struct ControllerBuilder<K: ReconciledKind, T = ()> {
-    kind: KindData<K>,
-    name: String,
-    former_names: Vec<String>,
+    settings: Settings<K>,
     state: Arc<T>,
-    select: Box<dyn FnOnce(InformerBuilder<K>) -> InformerBuilder<K> + Send>,
-    /// Add the indexes of references, after the selection.
-    indexes: Vec<AddIndex<K>>,
-    sources: Vec<Source<K>>,
-    triggers: Vec<TriggerStream>,
-    steering: Steering,
-    /// The kinds that are owned.
-    owned: Vec<String>,
-    /// Those of them that objects of the kind cannot own.
-    not_ownable: Vec<String>,
-    accesses: Vec<Access>,
-    inventory: InventorySettings<K>,
     finalizers: Vec<Finalizer<K, T>>,
     undecodable: Option<CleanUpUndecodable<K, T>>,
-    filter: Option<Filter<K>>,
-    concurrency: usize,
-    timeout: Duration,
-    own_writes_timeout: Duration,
-    sync_timeout: Option<Duration>,
-    drain_timeout: Duration,
-    backoff: Backoff,
-    reports_failures: bool,
-    failure_condition: Option<FailureCondition<K>>,
 }
 
 impl<K: ReconciledKind> ControllerBuilder<K> {
@@ -190,27 +139,7 @@ impl<K: ReconciledKind> ControllerBuilder<K> {
             state: Arc::new(state),
             finalizers: finalizers.collect(),
             undecodable: self.undecodable.map(stateful),
-            kind: self.kind,
-            name: self.name,
-            former_names: self.former_names,
-            select: self.select,
-            indexes: self.indexes,
-            sources: self.sources,
-            triggers: self.triggers,
-            steering: self.steering,
-            owned: self.owned,
-            not_ownable: self.not_ownable,
-            accesses: self.accesses,
-            inventory: self.inventory,
-            filter: self.filter,
-            concurrency: self.concurrency,
-            timeout: self.timeout,
-            own_writes_timeout: self.own_writes_timeout,
-            sync_timeout: self.sync_timeout,
-            drain_timeout: self.drain_timeout,
-            backoff: self.backoff,
-            reports_failures: self.reports_failures,
-            failure_condition: self.failure_condition,
+            settings: self.settings,
         }
     }
 }
@@ -221,8 +150,9 @@ impl<K: ReconciledKind, T: Send + Sync + 'static> ControllerBuilder<K, T> {
     /// It is a name as in `infra.example.com/vm-operator`, or without the domain, because the API server accepts no other
     /// `reportingController` of events. Controllers of one manager have different names. [`Manager::run`](super::Manager::run)
     /// checks both.
-    pub fn name(self, name: &str) -> Self {
-        Self { name: name.to_owned(), ..self }
+    pub fn name(mut self, name: &str) -> Self {
+        name.clone_into(&mut self.settings.name);
+        self
     }
 
     /// Adds a name that the controller had in an earlier version of the program, so that it prunes what it
@@ -236,7 +166,7 @@ impl<K: ReconciledKind, T: Send + Sync + 'static> ControllerBuilder<K, T> {
     /// # }
     /// ```
     pub fn formerly_named(mut self, name: &str) -> Self {
-        self.former_names.push(name.to_owned());
+        self.settings.former_names.push(name.to_owned());
         self
     }
 
@@ -249,16 +179,18 @@ impl<K: ReconciledKind, T: Send + Sync + 'static> ControllerBuilder<K, T> {
     ///
     /// With [finalizers](Self::finalizer), an object that leaves a selection by labels or fields keeps its finalizers, and is cleaned up
     /// when it is deleted. For that the controller also watches the metadata of the other objects.
-    pub fn select(self, select: impl FnOnce(InformerBuilder<K>) -> InformerBuilder<K> + Send + 'static) -> Self {
-        Self { select: Box::new(select), ..self }
+    pub fn select(mut self, select: impl FnOnce(InformerBuilder<K>) -> InformerBuilder<K> + Send + 'static) -> Self {
+        self.settings.select = Box::new(select);
+        self
     }
 
     /// Sets which updates of the objects are reconciled: those of the generation, the deletion and the finalizers [by
     /// default](Filter::for_reconciling).
     ///
     /// With [finalizers](Self::finalizer), updates of the deletion and the finalizers always are.
-    pub fn filter(self, filter: Filter<K>) -> Self {
-        Self { filter: Some(filter), ..self }
+    pub fn filter(mut self, filter: Filter<K>) -> Self {
+        self.settings.filter = Some(filter);
+        self
     }
 
     /// Declares requests for objects of a kind that the reconcile function sends, in the namespaces of the controller's own kind:
@@ -280,7 +212,7 @@ impl<K: ReconciledKind, T: Send + Sync + 'static> ControllerBuilder<K, T> {
 
     /// Like [`writes`](Self::writes), for other namespaces, one object, subresources and resources without a type.
     pub fn requires(mut self, access: Access) -> Self {
-        self.accesses.push(access);
+        self.settings.accesses.push(access);
         self
     }
 
@@ -339,13 +271,15 @@ impl<K: ReconciledKind, T: Send + Sync + 'static> ControllerBuilder<K, T> {
     /// Sets how many reconciliations run at the same time: 1 by default, as in controller-runtime.
     ///
     /// There are never two of the same object.
-    pub fn concurrency(self, concurrency: usize) -> Self {
-        Self { concurrency, ..self }
+    pub fn concurrency(mut self, concurrency: usize) -> Self {
+        self.settings.concurrency = concurrency;
+        self
     }
 
     /// Sets the time limit of one reconciliation: none by default. One that exceeds it is cancelled, and is a failure.
-    pub fn timeout(self, timeout: Duration) -> Self {
-        Self { timeout, ..self }
+    pub fn timeout(mut self, timeout: Duration) -> Self {
+        self.settings.timeout = timeout;
+        self
     }
 
     /// Sets how long a reconciliation waits until the caches contain what the earlier ones of the same object wrote: 30 s
@@ -355,21 +289,24 @@ impl<K: ReconciledKind, T: Send + Sync + 'static> ControllerBuilder<K, T> {
     /// While it waits, other objects are reconciled. Afterwards the object is reconciled with an older state, which
     /// [counts](super::ControllerMetrics::stale).
     #[doc(alias("expectations", "read your writes"))]
-    pub fn own_writes_timeout(self, timeout: Duration) -> Self {
-        Self { own_writes_timeout: timeout, ..self }
+    pub fn own_writes_timeout(mut self, timeout: Duration) -> Self {
+        self.settings.own_writes_timeout = timeout;
+        self
     }
 
     /// Sets the delays after failures: from 100 ms to 5 minutes by default, and over all objects of the controller 10 retries a
     /// second after a burst of 100, which no object waits for [longer than 5 minutes](Backoff#the-limit-over-all-keys).
     ///
     /// An error can set its own delay: see [`retry_after`](super::retry_after) and [`terminal`](super::terminal).
-    pub fn backoff(self, backoff: Backoff) -> Self {
-        Self { backoff, ..self }
+    pub fn backoff(mut self, backoff: Backoff) -> Self {
+        self.settings.backoff = backoff;
+        self
     }
 
     /// Sets how long to wait for the initial lists: [2 minutes](crate::informer::Reconciler::sync_timeout) by default.
-    pub fn sync_timeout(self, sync_timeout: Duration) -> Self {
-        Self { sync_timeout: Some(sync_timeout), ..self }
+    pub fn sync_timeout(mut self, sync_timeout: Duration) -> Self {
+        self.settings.sync_timeout = Some(sync_timeout);
+        self
     }
 
     /// Sets how long running reconciliations may continue after shutdown: 20 s by default. Then they are cut at their next await,
@@ -377,8 +314,9 @@ impl<K: ReconciledKind, T: Send + Sync + 'static> ControllerBuilder<K, T> {
     ///
     /// Together with up to 5 s for events and the release of the lease, this is within the 30 s after which Kubernetes kills
     /// the process by default (`terminationGracePeriodSeconds`).
-    pub fn drain_timeout(self, drain_timeout: Duration) -> Self {
-        Self { drain_timeout, ..self }
+    pub fn drain_timeout(mut self, drain_timeout: Duration) -> Self {
+        self.settings.drain_timeout = drain_timeout;
+        self
     }
 
     /// Completes the controller with its reconcile function.

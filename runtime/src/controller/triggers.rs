@@ -19,7 +19,7 @@ use tokio::{
 use super::{Error, error::describe, metrics::count};
 use crate::{
     clock::Clock,
-    informer::{ObjectKey, PanicMessage, Queue},
+    informer::{ObjectKey, PanicMessage, Queue, places::Places},
 };
 
 /// An item of a [trigger](super::ControllerBuilder::trigger): a key, several keys, or a `Result` of them.
@@ -116,12 +116,21 @@ impl TriggerMonitor {
 
 /// The keys that objects of a controller can have.
 pub(super) struct KeySpace {
-    pub(super) is_namespaced: bool,
+    is_namespaced: bool,
     /// `None` for all.
-    pub(super) namespaces: Option<HashSet<String>>,
+    namespaces: Option<HashSet<String>>,
 }
 
 impl KeySpace {
+    pub(super) fn of(is_namespaced: bool, places: &Places) -> Self {
+        let namespaces = match places {
+            Places::Namespaces(names) => Some(names.iter().cloned().collect()),
+            // Those of the manager may change, and its reconciliations begin only there.
+            Places::All | Places::OfFactory => None,
+        };
+        Self { is_namespaced, namespaces }
+    }
+
     /// Whether the key is one of the selected namespaces.
     fn selects(&self, key: &ObjectKey) -> bool {
         match (&self.namespaces, key.namespace()) {

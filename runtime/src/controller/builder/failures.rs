@@ -42,8 +42,9 @@ impl<K: ReconciledKind, T: Send + Sync + 'static> ControllerBuilder<K, T> {
     /// $ kubectl describe virtualmachine web
     /// Warning  ReconcileFailed  2m (x7 over 9m)  virtualmachine  the quota is exhausted; it is tried again within 600s, sooner after fewer failures
     /// ```
-    pub fn report_failures(self) -> Self {
-        Self { reports_failures: true, ..self }
+    pub fn report_failures(mut self) -> Self {
+        self.settings.reports_failures = true;
+        self
     }
 
     /// Sets a condition of this type while reconciliations fail, with the same texts and after the same failures as the events of
@@ -67,7 +68,7 @@ impl<K: ReconciledKind, T: Send + Sync + 'static> ControllerBuilder<K, T> {
     /// Controller::of::<App>().failure_condition("Failing").reconcile(reconcile)
     /// # }
     /// ```
-    pub fn failure_condition<Source>(self, type_: &'static str) -> Self
+    pub fn failure_condition<Source>(mut self, type_: &'static str) -> Self
     where
         K: StatusSubresource<Status: Default + Serialize + DeserializeOwned + Send + StatusConditions<Source>>,
     {
@@ -80,7 +81,8 @@ impl<K: ReconciledKind, T: Send + Sync + 'static> ControllerBuilder<K, T> {
             // It is written with the rest of the status.
             run.status(object).set_condition(condition);
         };
-        Self { failure_condition: Some(Arc::new(set)), ..self }
+        self.settings.failure_condition = Some(Arc::new(set));
+        self
     }
 }
 

@@ -58,7 +58,7 @@ impl<K: ReconciledKind, T: Send + Sync + 'static> ControllerBuilder<K, T> {
     /// [`clean_up_undecodable`](Self::clean_up_undecodable), if the inventory is in its status.
     #[doc(alias("ApplySet", "prune"))]
     pub fn inventory(mut self, finalizer: &str, store: InventoryStore<K>) -> Self {
-        self.inventory.store = Some((finalizer.to_owned(), store));
+        self.settings.inventory.store = Some((finalizer.to_owned(), store));
         self
     }
 
@@ -79,11 +79,11 @@ impl<K: ReconciledKind, T: Send + Sync + 'static> ControllerBuilder<K, T> {
         mut self,
         select: impl FnOnce(InformerBuilder<C>) -> InformerBuilder<C> + Send + 'static,
     ) -> Self {
-        self.owned.push(C::kind(&()).into_owned());
-        self.inventory.kinds.push(RequiredKind::of::<C>());
+        self.settings.owned.push(C::kind(&()).into_owned());
+        self.settings.inventory.kinds.push(RequiredKind::of::<C>());
         let index = MemberLister::<C>::index();
         let of_informer = index.clone();
-        let parent = self.kind.clone();
+        let parent = self.settings.kind.clone();
         let select = move |objects: InformerBuilder<C>| select(objects.within(&Places::All)).index(&of_informer);
         self.source::<C>(
             CachedSource::OwnsByInventory,
@@ -102,7 +102,7 @@ impl<K: ReconciledKind, T: Send + Sync + 'static> ControllerBuilder<K, T> {
 
     /// Adds the finalizer of the inventory, which is processed last.
     pub(super) fn add_inventory_finalizer(&mut self) {
-        let Some((name, _)) = &self.inventory.store else {
+        let Some((name, _)) = &self.settings.inventory.store else {
             return;
         };
         assert!(self.finalizers.len() < MAX_FINALIZERS, "a controller has at most {MAX_FINALIZERS} finalizers");

@@ -118,7 +118,7 @@ impl<K: StaticKind, T: Send + Sync + 'static> ControllerBuilder<K, T> {
             Index::new(format!("references to {}", C::plural(&())), move |object: &K| references(object))
         };
         let of_reconciled = index.clone();
-        self.indexes.push(Box::new(move |objects| objects.index(&of_reconciled)));
+        self.settings.indexes.push(Box::new(move |objects| objects.index(&of_reconciled)));
         self.source::<C>(CachedSource::Refers, select, ControllerUses::read, move |work, informer, caches| {
             caches.refer::<K, C>(references, informer.lister());
             let reconciled = caches.reconciled::<K>();

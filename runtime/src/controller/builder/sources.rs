@@ -40,11 +40,11 @@ impl<K: ReconciledKind, T: Send + Sync + 'static> ControllerBuilder<K, T> {
     where
         K::Scope: OwnerScope<K, C>,
     {
-        self.owned.push(C::kind(&()).into_owned());
-        if self.kind.is_namespaced() && !is_namespaced::<C>() {
-            self.not_ownable.push(C::kind(&()).into_owned());
+        self.settings.owned.push(C::kind(&()).into_owned());
+        if self.settings.kind.is_namespaced() && !is_namespaced::<C>() {
+            self.settings.not_ownable.push(C::kind(&()).into_owned());
         }
-        let owner = self.kind.owner();
+        let owner = self.settings.kind.owner();
         self.source::<C>(CachedSource::Owns, select, ControllerUses::own, |work, informer, _| {
             work.owns_of_kind(owner, informer)
         })
@@ -60,7 +60,7 @@ impl<K: ReconciledKind, T: Send + Sync + 'static> ControllerBuilder<K, T> {
     where
         K::Scope: OwnerScope<K, C>,
     {
-        let (select, owner) = (|informer| informer, self.kind.owner());
+        let (select, owner) = (|informer| informer, self.settings.kind.owner());
         self.source::<C>(CachedSource::Owns, select, ControllerUses::formerly_own, |work, informer, _| {
             work.owns_of_kind(owner, informer)
         })
@@ -142,7 +142,7 @@ impl<K: ReconciledKind, T: Send + Sync + 'static> ControllerBuilder<K, T> {
         record: fn(&mut ControllerUses, &InformerBuilder<C>),
         attach: impl FnOnce(Reconciler<K>, &Informer<C>, &mut Caches) -> Reconciler<K> + Send + 'static,
     ) -> Self {
-        self.sources.push(Box::new(move |informers, uses| {
+        self.settings.sources.push(Box::new(move |informers, uses| {
             let objects = select(informers.of().in_places(uses.related()));
             record(uses, &objects);
             let owner = uses.shard_key_of_owned();

@@ -1,16 +1,17 @@
 //! The start of a controller: its informers, its queue and its worker.
 
-use std::{sync::Arc, time::Duration};
+use std::{mem, sync::Arc, time::Duration};
 
 use futures_util::future::{BoxFuture, FutureExt, ready};
 use tokio::{
     sync::oneshot,
-    task::JoinHandle,
     time::{Instant, timeout},
 };
 use tracing::Span;
 
-use super::{ConnectedController, ControllerBuilder, Selection, observers::Observers, sources::Attach};
+use super::{
+    ConnectedController, ControllerBuilder, Selection, observers::Observers, settings::Settings, sources::Attach,
+};
 use crate::{
     controller::{
         ReconciledKind,
@@ -45,30 +46,26 @@ impl<K: ReconciledKind, T: Send + Sync + 'static> ControllerBuilder<K, T> {
     /// Configures the informers, and collects what they use.
     pub(super) fn connect(mut self, function: Function<K, T>, informers: &Informers) -> ConnectedController {
         self.add_inventory_finalizer();
-        let select = std::mem::replace(&mut self.select, Box::new(|objects| objects));
-        let indexes = std::mem::take(&mut self.indexes).into_iter();
-        let all = informers.of_with::<K>(self.kind.dynamic().clone());
-        let all = if self.kind.is_namespaced() { all.within(&Places::OfFactory) } else { all };
-        let objects = indexes.fold(select(all), |objects, add| add(objects));
-        let mut uses = ControllerUses::new(&self.kind, &objects);
+        let objects = self.settings.take_objects(informers);
+        let settings = &mut self.settings;
+        let mut uses = ControllerUses::new(&settings.kind, &objects);
         if !self.finalizers.is_empty() {
             uses.patch_finalizers();
         }
-        self.accesses.iter().for_each(|access| uses.require(access));
-        let sources =
-            std::mem::take(&mut self.sources).into_iter().map(|source| source(informers, &mut uses)).collect();
+        settings.accesses.iter().for_each(|access| uses.require(access));
+        let sources = mem::take(&mut settings.sources).into_iter().map(|source| source(informers, &mut uses)).collect();
         let counters = Arc::<Counters>::default();
         ConnectedController {
-            name: self.name.clone(),
-            former_names: self.former_names.clone(),
-            selection: Selection::of(&self.kind, &objects),
-            kind: self.kind.name(),
-            owned: std::mem::take(&mut self.owned),
-            not_ownable: std::mem::take(&mut self.not_ownable),
+            name: settings.name.clone(),
+            former_names: settings.former_names.clone(),
+            selection: Selection::of(&settings.kind, &objects),
+            kind: settings.kind.name(),
+            owned: mem::take(&mut settings.owned),
+            not_ownable: mem::take(&mut settings.not_ownable),
             finalizers: self.finalizers.iter().map(|finalizer| finalizer.name.clone()).collect(),
-            triggers: self.triggers.iter().map(|trigger| trigger.name.clone()).collect(),
-            steering: self.steering.clone(),
-            inventory: InventoryUse::of(&self.inventory),
+            triggers: settings.triggers.iter().map(|trigger| trigger.name.clone()).collect(),
+            steering: settings.steering.clone(),
+            inventory: InventoryUse::of(&settings.inventory),
             counters: counters.clone(),
             uses: uses.into_uses(),
             start: Some(Box::new(move |shared| self.start(objects, sources, function, counters, shared))),
@@ -84,138 +81,164 @@ impl<K: ReconciledKind, T: Send + Sync + 'static> ControllerBuilder<K, T> {
         counters: Arc<Counters>,
         shared: &ManagerContext,
     ) -> BoxFuture<'static, Result<(), RunError>> {
-        let has_finalizers = !self.finalizers.is_empty();
-        let metadata = (has_finalizers && (objects.has_selectors() || self.undecodable.is_some()))
-            .then(|| shared.sharded(Uncached::informer(&objects, self.steering.pause.clone()), ShardKey::Uid).start());
-        let key_space = KeySpace {
-            is_namespaced: self.kind.is_namespaced(),
-            // Those of the manager may change, and its reconciliations begin only there.
-            namespaces: match objects.places() {
-                Places::Namespaces(names) => Some(names.iter().cloned().collect()),
-                Places::All | Places::OfFactory => None,
-            },
-        };
+        let Self { mut settings, state, finalizers, undecodable } = self;
+        let has_finalizers = !finalizers.is_empty();
+        let metadata = (has_finalizers && (objects.has_selectors() || undecodable.is_some()))
+            .then(|| Uncached::informer(&objects, settings.steering.pause.clone()))
+            .map(|metadata| shared.sharded(metadata, ShardKey::Uid).start());
+        let key_space = KeySpace::of(settings.kind.is_namespaced(), objects.places());
         let informer = shared.sharded(objects, ShardKey::Uid).start();
         let mut caches = Caches::default();
-        caches.add(CachedSource::Reconciles, self.kind.clone(), informer.clone());
+        caches.add(CachedSource::Reconciles, settings.kind.clone(), informer.clone());
         let loops = Arc::new(Loops::new(counters.clone()));
         let shards = shared.shards.clone().map(|table| Arc::new(ShardKeys::new(table, informer.resource())));
         let observer = Arc::new(Observers { loops: loops.clone(), shards: shards.clone() });
-        let work = informer.reconciler().observe(observer).backoff(self.backoff).drain_timeout(self.drain_timeout);
-        let work = sources.into_iter().fold(work, |work, attach| attach(shared, &mut caches, work));
+        let bare =
+            informer.reconciler().observe(observer).backoff(settings.backoff).drain_timeout(settings.drain_timeout);
+        let attached = sources.into_iter().fold(bare, |work, attach| attach(shared, &mut caches, work));
         let watching = match &metadata {
             Some(metadata) => {
-                let names = self.finalizers.iter().map(|finalizer| finalizer.name.clone());
-                let pause = self.steering.pause.clone();
-                work.watches(metadata, Uncached::keys(names.collect(), pause, informer.lister()))
+                let names = finalizers.iter().map(|finalizer| finalizer.name.clone()).collect();
+                let pause = settings.steering.pause.clone();
+                attached.watches(metadata, Uncached::keys(names, pause, informer.lister()))
             }
-            None => work,
+            None => attached,
         };
-        let work = watching.until(shared.stopped());
-        let filter = match self.filter {
-            // Otherwise a deletion might wait for a clean-up that never starts.
-            Some(filter) if has_finalizers => Some(filter | Filter::deletion() | Filter::finalizers()),
-            filter => filter,
-        };
-        let work = match self.steering.filter(filter) {
-            Some(filter) => work.filter(filter),
-            None => work,
-        };
-        let work = match self.sync_timeout {
-            Some(sync_timeout) => work.sync_timeout(sync_timeout),
-            None => work,
-        };
+        let work = settings.limit(watching.until(shared.stopped()), has_finalizers);
         let caches = Arc::new(caches);
-        let name = self.name.clone();
-        let spans = Spans::new(&self.name);
-        let applier = Applier::new(shared.client.field_manager_name(), &self.name, &self.former_names);
-        let inventories = self.inventory.into_inventories(&self.kind, &applier);
+        let applier = Applier::new(shared.client.field_manager_name(), &settings.name, &settings.former_names);
+        let inventories = settings.inventory.into_inventories(&settings.kind, &applier);
         let (events, record) =
-            recorder(shared.client.clone(), self.name.clone(), shared.identity.clone(), counters.clone());
-        let own_writes = OwnWrites::new(work.queue(), caches.clone(), counters.clone(), self.own_writes_timeout);
+            recorder(shared.client.clone(), settings.name.clone(), shared.identity.clone(), counters.clone());
+        let own_writes = OwnWrites::new(work.queue(), caches.clone(), counters.clone(), settings.own_writes_timeout);
         let own_writes = Arc::new(own_writes);
         let (synced, is_synced) = oneshot::channel();
         let lister = informer.lister();
         let target = TriggerTarget {
-            controller: self.name.clone(),
+            controller: settings.name.clone(),
             queue: work.queue(),
             keys: key_space,
             all: Box::new(move || lister.snapshot().into_iter().map(|object| ObjectKey::of(&*object)).collect()),
             clock: shared.client.options.clock.clone(),
         };
-        let triggers = RunningTriggers::start(self.triggers, target, is_synced, || shared.stopped().boxed());
+        let triggers = RunningTriggers::start(settings.triggers, target, is_synced, || shared.stopped().boxed());
         shared.monitor.add(Monitored {
-            name: self.name,
-            concurrency: self.concurrency.max(1),
-            timeout: self.timeout,
+            name: settings.name.clone(),
+            concurrency: settings.concurrency.max(1),
+            timeout: settings.timeout,
             counters: counters.clone(),
             queue: work.queue(),
             triggers: triggers.monitors.clone(),
             own_writes: Arc::downgrade(&own_writes),
             caches: Arc::downgrade(&caches),
         });
+        let uncached = metadata.as_ref().map(Uncached::new);
         let worker = Arc::new(Worker {
-            kind: self.kind,
+            kind: settings.kind,
             client: shared.client.clone(),
             caches,
-            state: self.state,
+            state,
             function,
-            finalizers: Finalizers::new(
-                self.finalizers,
-                self.undecodable,
-                metadata.as_ref().map(Uncached::new),
-                counters.clone(),
-            ),
-            timeout: self.timeout,
-            pause: self.steering.to_pause(&counters),
-            requests: self.steering.to_requests(),
+            finalizers: Finalizers::new(finalizers, undecodable, uncached, counters.clone()),
+            timeout: settings.timeout,
+            pause: settings.steering.to_pause(&counters),
+            requests: settings.steering.to_requests(),
             own_writes,
             loops,
             fence: shared.fence.clone(),
-            shards: shards.clone(),
+            shards,
             applied: Arc::<AppliedSet>::default(),
             applier: Arc::new(applier),
             inventories,
             events,
-            failure_texts: FailureTexts::new(&self.backoff),
-            reports_failures: self.reports_failures,
-            failure_condition: self.failure_condition,
+            failure_texts: FailureTexts::new(&settings.backoff),
+            reports_failures: settings.reports_failures,
+            failure_condition: settings.failure_condition,
             counters,
         });
         if let Some(planning) = shared.planning.clone() {
-            return plan(worker, name, work, planning);
+            return plan(worker, settings.name, work, planning);
         }
-        let counters_of_events = worker.counters.clone();
-        let elected = shared.elected();
-        let followed = shared.monitor.election.get().map(|_| worker.caches.clone());
-        let begin = async move {
-            // The triggers may have ended.
-            let _ = synced.send(());
-            elected.await;
-            // The caches of a standby may lag behind what the last leader wrote.
-            if let Some(caches) = followed {
-                caches.catch_up(Instant::now()).await;
-            }
-            if let Some(shards) = shards {
-                shards.begun().await;
-            }
-        };
-        let follow = worker.clone().follow_shards(work.queue());
-        let span = move |key: &ObjectKey, attempt: &Attempt| spans.of(key, attempt);
-        let reconcile = move |key, attempt| worker.clone().reconcile(key, attempt).boxed();
-        let reconciled = work.run_outcomes(self.concurrency, begin.boxed(), Box::new(span), Box::new(reconcile));
+        let begin = begin(&worker, synced, shared);
+        let recording = Recording { events: record.boxed(), counters: worker.counters.clone() };
+        let spans = Spans::new(&settings.name);
+        let reconciled = run(worker, work, settings.concurrency, begin, spans);
         async move {
             let _triggers = triggers;
-            let recording = tokio::spawn(record);
-            let ended = tokio::select! {
-                ended = reconciled => ended,
-                () = follow => unreachable!("it runs until it is dropped"),
-            };
-            // The worker, which has the sender, is gone.
-            flush(recording, &counters_of_events).await;
-            ended
+            recording.beside(reconciled).await
         }
         .boxed()
+    }
+}
+
+impl<K: ReconciledKind> Settings<K> {
+    /// Returns the objects that are selected, with their indexes.
+    fn take_objects(&mut self, informers: &Informers) -> InformerBuilder<K> {
+        let select = mem::replace(&mut self.select, Box::new(|objects| objects));
+        let all = informers.of_with::<K>(self.kind.dynamic().clone());
+        let objects = select(if self.kind.is_namespaced() { all.within(&Places::OfFactory) } else { all });
+        mem::take(&mut self.indexes).into_iter().fold(objects, |objects, add| add(objects))
+    }
+
+    /// Sets which updates are reconciled, and how long the initial lists may take.
+    fn limit(&mut self, work: Reconciler<K>, has_finalizers: bool) -> Reconciler<K> {
+        let filter = match self.filter.take() {
+            // Otherwise a deletion might wait for a clean-up that never starts.
+            Some(filter) if has_finalizers => Some(filter | Filter::deletion() | Filter::finalizers()),
+            filter => filter,
+        };
+        let filtered = match self.steering.filter(filter) {
+            Some(filter) => work.filter(filter),
+            None => work,
+        };
+        match self.sync_timeout {
+            Some(sync_timeout) => filtered.sync_timeout(sync_timeout),
+            None => filtered,
+        }
+    }
+}
+
+/// Returns what happens between the synchronization of the caches and the first reconciliation.
+fn begin<K: ReconciledKind, T>(
+    worker: &Worker<K, T>,
+    synced: oneshot::Sender<()>,
+    shared: &ManagerContext,
+) -> BoxFuture<'static, ()> {
+    let elected = shared.elected();
+    let followed = shared.monitor.election.get().map(|_| worker.caches.clone());
+    let shards = worker.shards.clone();
+    async move {
+        // The triggers may have ended.
+        let _ = synced.send(());
+        elected.await;
+        // The caches of a standby may lag behind what the last leader wrote.
+        if let Some(caches) = followed {
+            caches.catch_up(Instant::now()).await;
+        }
+        if let Some(shards) = shards {
+            shards.begun().await;
+        }
+    }
+    .boxed()
+}
+
+/// Reconciles until the end.
+fn run<K: ReconciledKind, T: Send + Sync + 'static>(
+    worker: Arc<Worker<K, T>>,
+    work: Reconciler<K>,
+    concurrency: usize,
+    begin: BoxFuture<'static, ()>,
+    spans: Spans,
+) -> impl Future<Output = Result<(), RunError>> + Send + 'static {
+    let follow = worker.clone().follow_shards(work.queue());
+    let span = move |key: &ObjectKey, attempt: &Attempt| spans.of(key, attempt);
+    let reconcile = move |key, attempt| worker.clone().reconcile(key, attempt).boxed();
+    let reconciled = work.run_outcomes(concurrency, begin, Box::new(span), Box::new(reconcile));
+    async move {
+        tokio::select! {
+            ended = reconciled => ended,
+            () = follow => unreachable!("it runs until it is dropped"),
+        }
     }
 }
 
@@ -236,11 +259,22 @@ fn plan<K: ReconciledKind, T: Send + Sync + 'static>(
     work.run_outcomes(1, begin.boxed(), Box::new(|_, _| Span::none()), reconcile)
 }
 
-/// Waits until events are sent, for some time.
-async fn flush(mut recording: JoinHandle<()>, counters: &Counters) {
-    if timeout(FLUSH_TIMEOUT, &mut recording).await.is_err() {
-        recording.abort();
-        drop_queued(counters);
-        tracing::warn!("not all events were recorded before the end");
+/// The events of a worker, which are sent until it is dropped.
+struct Recording {
+    events: BoxFuture<'static, ()>,
+    counters: Arc<Counters>,
+}
+
+impl Recording {
+    /// Sends events beside what a worker does, and afterwards the rest, for some time.
+    async fn beside<R>(self, work: impl Future<Output = R>) -> R {
+        let mut recording = tokio::spawn(self.events);
+        let ended = work.await;
+        if timeout(FLUSH_TIMEOUT, &mut recording).await.is_err() {
+            recording.abort();
+            drop_queued(&self.counters);
+            tracing::warn!("not all events were recorded before the end");
+        }
+        ended
     }
 }

@@ -27,7 +27,7 @@ impl<K: ReconciledKind, T: Send + Sync + 'static> ControllerBuilder<K, T> {
     /// ```
     #[doc(alias("suspend", "cluster.x-k8s.io/paused", "crossplane.io/paused"))]
     pub fn pause_by(mut self, annotation: &str) -> Self {
-        self.steering.pause = Some(annotation.to_owned());
+        self.settings.steering.pause = Some(annotation.to_owned());
         self
     }
 
@@ -35,7 +35,7 @@ impl<K: ReconciledKind, T: Send + Sync + 'static> ControllerBuilder<K, T> {
     ///
     /// Controllers of the same objects that different annotations pause have different conditions.
     pub fn paused_condition(mut self, type_: &str) -> Self {
-        type_.clone_into(&mut self.steering.paused_condition);
+        type_.clone_into(&mut self.settings.steering.paused_condition);
         self
     }
 
@@ -56,7 +56,7 @@ impl<K: ReconciledKind, T: Send + Sync + 'static> ControllerBuilder<K, T> {
     /// ```
     #[doc(alias("requestedAt", "lastHandledReconcileAt", "force-sync", "ReconcileRequestAnnotation"))]
     pub fn reconcile_requested_by(mut self, annotation: &str) -> Self {
-        self.steering.request = Some(annotation.to_owned());
+        self.settings.steering.request = Some(annotation.to_owned());
         self
     }
 
@@ -64,7 +64,7 @@ impl<K: ReconciledKind, T: Send + Sync + 'static> ControllerBuilder<K, T> {
     ///
     /// Controllers of the same objects have different fields.
     pub fn handled_request_field(mut self, field: &str) -> Self {
-        field.clone_into(&mut self.steering.handled_field);
+        field.clone_into(&mut self.settings.steering.handled_field);
         self
     }
 }

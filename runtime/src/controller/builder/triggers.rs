@@ -52,7 +52,9 @@ impl<K: ReconciledKind, T: Send + Sync + 'static> ControllerBuilder<K, T> {
     where
         S: Stream<Item: TriggerItem> + Send + 'static,
     {
-        self.triggers.push(TriggerStream { name: name.to_owned(), items: stream.map(TriggerItem::into_keys).boxed() });
+        self.settings
+            .triggers
+            .push(TriggerStream { name: name.to_owned(), items: stream.map(TriggerItem::into_keys).boxed() });
         self
     }
 }
