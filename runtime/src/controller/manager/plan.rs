@@ -24,13 +24,13 @@ impl Manager {
     /// Each reconcile function is called once for each object, or for [given](PlanRequest::object) ones, with a client whose writes are dry
     /// runs of the API server: it processes, defaults and validates them, calls admission webhooks that support it, and stores nothing. That
     /// includes the requests of kube's own client. What a run has written, it reads again by name; lists and listers have what is stored.
-    /// A plan has also what is pruned, the status and the finalizers; an object that is being deleted is planned up to its next finalizer.
+    /// A plan has also what is pruned, the status and the finalizers; an object that is being deleted is planned up to its next finalizer,
+    /// and of a [paused](crate::controller::ControllerBuilder::pause_by) one only its condition.
     /// Events are neither sent nor planned.
     ///
     /// - An object in a namespace that the run would create, or of a kind, cannot be processed: it is shown as it is sent, with a
-    ///   [note](crate::controller::PlannedWrite::notes).
-    /// - The API server does not find an object that the run would create where it looks for one, such as the PriorityClass of a Pod: the
-    ///   plan ends there with its error.
+    ///   [note](crate::controller::PlannedWrite::notes). So is an object that admission refuses because it refers to one that the run
+    ///   would create, such as a Pod with a PriorityClass.
     /// - Requests to other systems are the function's own: it must not send any while it is planned.
     /// - The user of the client needs the permissions of the [roles](Self::rbac): a dry run requires the same as the write. No lease is
     ///   acquired, and tasks, webhooks and servers are not started.
