@@ -52,7 +52,10 @@ impl Subscriber for Collector {
         span::Id::from_u64(collected.spans.len() as u64)
     }
 
-    fn record(&self, _: &span::Id, _: &span::Record<'_>) {}
+    fn record(&self, id: &span::Id, values: &span::Record<'_>) {
+        let mut collected = self.0.lock().unwrap();
+        values.record(&mut Visitor(&mut collected.spans[id.into_u64() as usize - 1]));
+    }
 
     fn record_follows_from(&self, _: &span::Id, _: &span::Id) {}
 
@@ -89,6 +92,11 @@ impl Collector {
     /// Returns the fields of the first span.
     pub(crate) fn first(&self) -> Fields {
         self.0.lock().unwrap().spans[0].clone()
+    }
+
+    /// Returns the spans, in the order in which they began.
+    pub(crate) fn spans(&self) -> Vec<Fields> {
+        self.0.lock().unwrap().spans.clone()
     }
 
     /// Returns the events whose message begins with a text: the name of the object of their span, and their fields.

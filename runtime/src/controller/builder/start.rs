@@ -127,7 +127,7 @@ impl<K: ReconciledKind, T: Send + Sync + 'static> ControllerBuilder<K, T> {
         };
         let caches = Arc::new(caches);
         let name = self.name.clone();
-        let spans = Spans::new(&self.name);
+        let spans = Spans::new(&self.name, self.kind.name());
         let applier = Applier::new(shared.client.field_manager_name(), &self.name, &self.former_names);
         let inventories = self.inventory.into_inventories(&self.kind, &applier);
         let (events, record) =
