@@ -12,6 +12,7 @@ use tracing::{
     span,
     subscriber::{DefaultGuard, set_default},
 };
+use tracing_core::span::Current;
 
 pub(crate) type Fields = BTreeMap<&'static str, String>;
 
@@ -22,6 +23,7 @@ pub(crate) struct Collector(Arc<Mutex<Collected>>);
 #[derive(Default)]
 struct Collected {
     spans: Vec<Fields>,
+    metadata: Vec<&'static Metadata<'static>>,
     entered: Vec<u64>,
     /// The name of the object of the span in which an event occurred, and its fields.
     events: Vec<(Option<String>, Fields)>,
@@ -49,6 +51,7 @@ impl Subscriber for Collector {
         span.record(&mut Visitor(&mut fields));
         let mut collected = self.0.lock().unwrap();
         collected.spans.push(fields);
+        collected.metadata.push(span.metadata());
         span::Id::from_u64(collected.spans.len() as u64)
     }
 
@@ -65,6 +68,15 @@ impl Subscriber for Collector {
         let mut collected = self.0.lock().unwrap();
         let span = collected.entered.last().map(|id| collected.spans[*id as usize - 1]["name"].clone());
         collected.events.push((span, fields));
+    }
+
+    fn current_span(&self) -> Current {
+        let collected = self.0.lock().unwrap();
+        let current = collected.entered.last().map(|id| {
+            let metadata = collected.metadata[*id as usize - 1];
+            Current::new(span::Id::from_u64(*id), metadata)
+        });
+        current.unwrap_or_else(Current::none)
     }
 
     fn enter(&self, span: &span::Id) {
