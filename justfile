@@ -32,6 +32,12 @@ bless filter="":
 loom:
     cargo test --workspace --lib loom_tests -- --ignored
 
+# The program with traces and profiles, which is a workspace of its own.
+telemetry:
+    cargo fmt --manifest-path examples/telemetry/Cargo.toml --check
+    CARGO_TARGET_DIR=target/telemetry cargo clippy --locked --manifest-path examples/telemetry/Cargo.toml --all-targets -- -D warnings
+    CARGO_TARGET_DIR=target/telemetry cargo test --locked --manifest-path examples/telemetry/Cargo.toml
+
 # Formatting and clippy.
 lint: fmt-check clippy
 
@@ -79,6 +85,7 @@ dependencies:
     ! cargo tree --workspace --duplicates --depth 0 --prefix none | grep ' v' | sort | uniq -d | grep .
     ! grep -rhoE --include go.mod '^[[:space:]]k8s\.io/[a-z-]+ v0\.[1-9][^[:space:]]*' api-server benches tests | sort -u | awk '{ print $1 }' | uniq -d | grep .
     cargo deny --all-features check bans licenses sources
+    cargo deny --manifest-path examples/telemetry/Cargo.toml --all-features check --config deny.toml licenses sources
 
 # The tarballs of the published crates. Cargo keeps what it unpacked of an earlier run under the same version.
 package:

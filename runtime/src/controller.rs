@@ -84,7 +84,8 @@
 //! # Namespaces
 //!
 //! [`Manager::namespaces`] limits all controllers, what they watch and the roles to some namespaces, and
-//! [`ManagerHandle::set_namespaces`] changes these while the manager runs.
+//! [`ManagerHandle::set_namespaces`] changes these while the manager runs. [`Manager::namespaces_with_labels`] follows those with
+//! certain labels.
 //!
 //! A controller of [several namespaces](crate::informer::InformerBuilder::namespaces) continues with the others if one is deleted,
 //! forbidden or does not exist yet, also after a restart. It is [reported](ServeOptions), and its objects are reconciled once all
@@ -183,8 +184,9 @@
 //!
 //! # Traces
 //!
-//! Each reconciliation has a `tracing` span `reconcile` at the level `INFO` with the fields `controller`, `namespace`, `name`,
-//! `reconcile_id`, `trigger` and `attempt`. An attempt greater than 1 is a retry. The trigger is what added the object to the queue:
+//! Each reconciliation has a `tracing` span `reconcile` at the level `INFO` with the fields `controller`, `kind`, `namespace`, `name`,
+//! `reconcile_id`, `trigger`, `attempt` and `result`. An attempt greater than 1 is a retry. The trigger is what added the object to the
+//! queue:
 //!
 //! | `trigger` | |
 //! |---|---|
@@ -194,6 +196,14 @@
 //! | `requeue` | the function [requested](Action::requeue) it |
 //! | `retry` | the last attempt failed |
 //! | `added` | a [trigger](ControllerBuilder::trigger) added it |
+//!
+//! The result is known at the end: `success`, `requeue` and `requeue_after` (the function [requested](Action::requeue) another
+//! reconciliation, at once or later), `error`, `terminal_error`, `panic`, or `postponed` until the cache has the controller's own writes.
+//! `otel.status_code` is then `ERROR` if it failed, and the event `reconciliation failed` in the span has the error.
+//!
+//! The spans `HTTP` of the client's requests, at the level `DEBUG`, are children of the reconciliation that sends them. The program
+//! [`telemetry`](https://github.com/crdkit/crdkit/tree/main/examples/telemetry) sends all of them as traces of OpenTelemetry, and
+//! serves profiles.
 //!
 //! # Time
 //!

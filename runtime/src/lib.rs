@@ -173,6 +173,7 @@
 //! | [`operator`](https://github.com/crdkit/crdkit/tree/main/examples/operator) | an operator with the feature `controller`, and its tests |
 //! | [`schedules`](https://github.com/crdkit/crdkit/tree/main/examples/schedules) | an operator that runs Jobs as CronJobs do, with tests in which days pass in seconds |
 //! | [`sites`](https://github.com/crdkit/crdkit/tree/main/examples/sites) | an operator with a child object, a finalizer, conditions and events: written from scratch, and migrated from kube-derive |
+//! | [`telemetry`](https://github.com/crdkit/crdkit/tree/main/examples/telemetry) | an operator whose reconciliations are traces of OpenTelemetry, with profiles of the processor |
 //!
 //! # Modules
 //!

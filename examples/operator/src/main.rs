@@ -1,6 +1,7 @@
 //! `cargo run -p example-operator`: runs VirtualMachines as Pods until ctrl-c or SIGTERM.
 //!
-//! A machine of this example is a Pod that sleeps. The machines of a VirtualMachine have a PriorityClass, which its inventory has.
+//! A machine of this example is a Pod that sleeps, and runs once that is ready. The machines of a VirtualMachine have a PriorityClass,
+//! which its inventory has. A condition says whether its pull secret, to which it refers, exists.
 //! Of several processes, one is the leader. Health checks are served at the port
 //! 8081 (`HEALTH_PROBE_BIND_ADDRESS`), metrics at the port 8080 (`METRICS_BIND_ADDRESS`), and webhooks at the port 9443, for the
 //! Service `vm-operator` in the namespace `vm-system`. `manifests` has the configurations of the webhooks.
@@ -14,13 +15,16 @@ use std::sync::Arc;
 use crdkit::{
     Client,
     conditions::NewCondition,
-    controller::{Action, Context, Controller, Error, ExitStatus, InventoryStore, Manager, ObjectEvent, ServeOptions},
+    controller::{
+        Action, Context, Controller, Error, ExitStatus, InventoryStore, Manager, ObjectEvent, Readiness, ServeOptions,
+    },
     informer::CacheObject,
+    kube::core::PartialObjectMeta,
 };
 use example_resources::virtual_machine::{Phase, VirtualMachine};
 use k8s_openapi::{
     api::{
-        core::v1::{Container, Pod, PodSpec, ResourceRequirements},
+        core::v1::{Container, Pod, PodSpec, ResourceRequirements, Secret},
         scheduling::v1::PriorityClass,
     },
     apimachinery::pkg::apis::meta::v1::ObjectMeta,
@@ -60,25 +64,22 @@ fn controller() -> Controller {
         // It is cluster-scoped, so that a VirtualMachine cannot be its owner.
         .inventory("infra.example.com/inventory", InventoryStore::apply_set())
         .owns_by_inventory::<PriorityClass>()
+        // Only whether it exists: the cache has no credentials.
+        .refers_metadata::<Secret>(pull_secrets)
         .concurrency(8)
         .reconcile(reconcile)
 }
 
 async fn reconcile(vm: Arc<VirtualMachine>, cx: Context<VirtualMachine>) -> Result<Action, Error> {
     cx.apply_by_inventory(&vm, [priority(&vm)]).await?;
-    cx.apply_owned(&vm, (0..vm.spec.replicas).map(|number| machine(&vm, number))).await?;
-
-    let pods = cx.owned::<Pod>(&vm);
-    let running = i32::try_from(pods.iter().filter(|pod| is_running(pod)).count())?;
-    let (phase, ready) = if running == vm.spec.replicas {
-        (Phase::Running, NewCondition::is_true("Ready", "AllRun"))
-    } else {
-        (Phase::Starting, NewCondition::is_false("Ready", "Starting"))
-    };
+    let machines = cx.apply_owned(&vm, (0..vm.spec.replicas).map(|number| machine(&vm, number))).ready().await?;
+    let (phase, ready) = state_of(&machines);
     if phase == Phase::Running && vm.status.as_ref().is_none_or(|status| status.phase != Phase::Running) {
         cx.event(&vm, ObjectEvent::normal("Started", "all machines run"));
     }
-    cx.status(&vm).set_condition(ready.message(&format!("{running} of {} machines run", vm.spec.replicas)));
+    let pods = cx.owned::<Pod>(&vm);
+    cx.status(&vm).set_condition(ready);
+    cx.status(&vm).set_condition(cx.referred::<PartialObjectMeta<Secret>>(&vm).condition("PullSecret"));
     cx.status(&vm).update(|status| {
         status.phase = phase;
         status.replicas = i32::try_from(pods.len()).unwrap_or(i32::MAX);
@@ -128,6 +129,7 @@ fn machine(vm: &VirtualMachine, number: i32) -> Pod {
                 resources: Some(ResourceRequirements { requests: Some(requests.into()), ..Default::default() }),
                 ..Container::default()
             }],
+            image_pull_secrets: vm.spec.pull_secret.clone().map(|secret| vec![secret]),
             priority_class_name: Some(priority_name(vm)),
             ..PodSpec::default()
         }),
@@ -135,7 +137,22 @@ fn machine(vm: &VirtualMachine, number: i32) -> Pod {
     }
 }
 
-fn is_running(pod: &Pod) -> bool {
+fn pull_secrets(vm: &VirtualMachine) -> Vec<String> {
+    vm.spec.pull_secret.iter().map(|secret| secret.name.clone()).collect()
+}
+
+/// Returns how far the machines are, and the condition.
+fn state_of(machines: &Readiness<Pod>) -> (Phase, NewCondition) {
+    // By the rules of kstatus, a Pod that has ended is as it should be; a machine is not.
+    if let Some(ended) = machines.objects().iter().find(|pod| has_ended(pod)) {
+        let message = format!("the machine `{}` has ended", ended.name());
+        return (Phase::Failed, NewCondition::is_false("Ready", "MachineEnded").message(&message));
+    }
+    let phase = if machines.is_ready() { Phase::Running } else { Phase::Starting };
+    (phase, machines.condition("Ready"))
+}
+
+fn has_ended(pod: &Pod) -> bool {
     let status = pod.status.as_ref();
-    status.and_then(|status| status.phase.as_deref()) == Some("Running")
+    matches!(status.and_then(|status| status.phase.as_deref()), Some("Failed" | "Succeeded"))
 }

@@ -1,5 +1,6 @@
 //! The operator on an API server in the process, on tokio's paused clock.
 
+mod cluster;
 mod interruptions;
 mod roles;
 mod scale;
@@ -8,11 +9,13 @@ use std::time::Duration;
 
 use crdkit::{
     client::{Error, Patch, Resources, scope::InNamespace},
+    conditions,
     emit::{CheckError, Crds},
     webhook::WebhookClient,
 };
 use crdkit_api_server::ApiServer;
 use example_resources::virtual_machine::CacheMode;
+use k8s_openapi::api::core::v1::LocalObjectReference;
 use serde_json::json;
 use tokio::{sync::oneshot, time::sleep};
 
@@ -59,11 +62,10 @@ impl Cluster {
         sleep(Duration::from_secs(5)).await;
     }
 
-    /// Sets the phase of the Pods as a kubelet would.
+    /// Sets the phase of the Pods.
     async fn set_phase(&self, phase: &str) {
-        let phase = Patch::merge(json!({ "status": { "phase": phase } }));
         for name in self.pod_names().await {
-            self.pods.status().patch(&name, &phase).await.unwrap();
+            set_phase(&self.pods, &name, phase).await;
         }
         sleep(Duration::from_secs(5)).await;
     }
@@ -74,6 +76,14 @@ impl Cluster {
     }
 }
 
+/// Sets the phase of a Pod as a kubelet would: one that runs is ready.
+async fn set_phase(pods: &Resources<Pod, InNamespace>, name: &str, phase: &str) {
+    let ready = if phase == "Running" { "True" } else { "False" };
+    let conditions = json!([{ "type": "Ready", "status": ready }]);
+    let status = Patch::merge(json!({ "status": { "phase": phase, "conditions": conditions } }));
+    pods.status().patch(name, &status).await.unwrap();
+}
+
 #[tokio::test(start_paused = true)]
 async fn machines_are_started_and_reported() {
     let cluster = cluster();
@@ -81,11 +91,42 @@ async fn machines_are_started_and_reported() {
     assert_eq!(cluster.pod_names().await, ["web-0", "web-1"]);
     let status = cluster.vms.get("web").await.unwrap().status.unwrap();
     assert_eq!((status.phase, status.replicas), (Phase::Starting, 2));
+    let [ready, secret] = &status.conditions[..] else { panic!("{status:?}") };
+    assert!(ready.message.starts_with("Pod `default/web-0`: InProgress: "), "{}", ready.message);
+    assert_eq!((secret.type_.as_str(), secret.status.as_str()), ("PullSecret", "True"));
 
     cluster.set_phase("Running").await;
-    let status = cluster.vms.get("web").await.unwrap().status.unwrap();
+    let vm = cluster.vms.wait_until("web", conditions::is_true("Ready")).await.unwrap();
+    let status = vm.status.unwrap();
     assert_eq!((status.phase, status.observed_generation), (Phase::Running, Some(1)));
-    assert_eq!(status.conditions[0].message, "2 of 2 machines run");
+
+    cluster.set_phase("Failed").await;
+    let vm = cluster.vms.wait_until("web", conditions::is_false("Ready")).await.unwrap();
+    assert_eq!(vm.status.unwrap().phase, Phase::Failed);
+}
+
+/// Its machines are created at once: Pods pull their image when it exists.
+#[tokio::test(start_paused = true)]
+async fn a_pull_secret_may_be_created_later() {
+    let server = ApiServer::new().with::<VirtualMachine>().with_webhooks(&webhooks());
+    let cluster = Cluster::start(&server, manager(server.client().field_manager("vm-operator")));
+    let mut vm = web("debian:13", 1);
+    vm.spec.pull_secret = Some(LocalObjectReference { name: "registry".into() });
+    cluster.vms.create(&vm).await.unwrap();
+    let vm = cluster.vms.wait_until("web", conditions::is_false("PullSecret")).await.unwrap();
+    assert_eq!(vm.status.unwrap().conditions[1].message, "Secret `default/registry` not found");
+    assert_eq!(cluster.pods.get("web-0").await.unwrap().spec.unwrap().image_pull_secrets.unwrap()[0].name, "registry");
+
+    let secrets = server.client().resources::<Secret>().namespace("default");
+    secrets.create(&registry()).await.unwrap();
+    cluster.vms.wait_until("web", conditions::is_true("PullSecret")).await.unwrap();
+    secrets.delete("registry").await.unwrap();
+    cluster.vms.wait_until("web", conditions::is_false("PullSecret")).await.unwrap();
+    assert_eq!(cluster.pod_names().await, ["web-0"]);
+}
+
+fn registry() -> Secret {
+    serde_json::from_value(json!({ "metadata": { "name": "registry" } })).unwrap()
 }
 
 #[tokio::test(start_paused = true)]

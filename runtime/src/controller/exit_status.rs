@@ -13,7 +13,7 @@ use crate::informer::RunError;
 /// | 0 | the manager was shut down, and all reconciliations completed |
 /// | 1 | another error of the program |
 /// | 10 | [a port cannot be opened](ManagerError::Serve) |
-/// | 11 | [an initial list was not complete in time](RunError::NotSynced) |
+/// | 11 | [an initial list was not complete in time](RunError::NotSynced), also that of [namespaces](ManagerError::Namespaces) |
 /// | 12 | [the lease was lost](ManagerError::LeaseLost) |
 /// | 13 | [an informer was stopped](RunError::Stopped) |
 /// | 14 | [reconciliations were cut](RunError::DrainTimedOut), because they did not complete in time after the shutdown began |
@@ -42,7 +42,7 @@ impl ManagerError {
     pub fn exit_code(&self) -> u8 {
         match self {
             Self::Serve(_) => 10,
-            Self::Controller { source: RunError::NotSynced { .. }, .. } => 11,
+            Self::Controller { source: RunError::NotSynced { .. }, .. } | Self::Namespaces(_) => 11,
             Self::LeaseLost { .. } => 12,
             Self::Controller { source: RunError::Stopped { .. }, .. } => 13,
             Self::Controller { source: RunError::DrainTimedOut(_), .. } => 14,

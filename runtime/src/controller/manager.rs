@@ -1,5 +1,6 @@
 mod error;
 mod handle;
+mod labelled_namespaces;
 mod namespaces;
 mod parts;
 mod plan;
@@ -33,6 +34,7 @@ use crate::{Client, informer::Informers};
 
 pub use error::{AddControllerError, ManagerError};
 pub use handle::ManagerHandle;
+pub(super) use labelled_namespaces::NamespaceMetadata;
 pub use plan::PlanRequest;
 pub use settings::SettingsError;
 pub(super) use shared::{ManagerContext, Phase};
@@ -149,9 +151,16 @@ impl Manager {
     /// Call it after all controllers are added. It sends no requests.
     #[doc(alias("kubebuilder:rbac", "ClusterRole"))]
     pub fn rbac(&self) -> Rbac {
+        let rbac = self.rbac_of_selected_namespaces();
+        // It is known only while it runs which ones these are.
+        if self.informers.namespaces().labels().is_some() { rbac.all_namespaces() } else { rbac }
+    }
+
+    /// Returns the roles for the namespaces that are selected now.
+    fn rbac_of_selected_namespaces(&self) -> Rbac {
         let mut uses = Requirements::default();
         self.controllers.iter().for_each(|controller| uses.extend(controller.uses.clone()));
-        for access in &self.accesses {
+        for access in self.accesses.iter().chain(&self.access_to_namespaces()) {
             // The scope of a resource without a type is unknown.
             let place = if access.kind().is_some() { PermissionScope::Watched } else { PermissionScope::Cluster };
             uses.require(access, &[place]);

@@ -12,7 +12,7 @@ use super::{
     Clusters, ServeAddresses,
     caches::{Cache, Caches},
     health::HealthOptions,
-    manager::Phase,
+    manager::{NamespaceMetadata, Phase},
     metrics::Counters,
     own_writes::OwnWrites,
     shards::ShardTable,
@@ -21,7 +21,7 @@ use super::{
 };
 use crate::{
     client::{Client, request_counts::RequestCounts},
-    informer::{Health, ObjectKey, Queue},
+    informer::{Health, Informer, ObjectKey, Queue},
 };
 
 /// A manager, as seen by health checks and metrics.
@@ -35,6 +35,8 @@ pub(super) struct Monitor {
     pub(super) shards: OnceLock<(String, Arc<ShardTable>)>,
     pub(super) options: OnceLock<HealthOptions>,
     pub(super) clusters: OnceLock<Clusters>,
+    /// The informer of the namespaces to which labels limit the manager.
+    pub(super) namespaces: OnceLock<Weak<Informer<NamespaceMetadata>>>,
     started: OnceLock<Started>,
     controllers: Mutex<Vec<Arc<Monitored>>>,
     addresses: watch::Sender<Option<ServeAddresses>>,
@@ -77,6 +79,7 @@ impl Monitor {
             shards: OnceLock::new(),
             options: OnceLock::new(),
             clusters: OnceLock::new(),
+            namespaces: OnceLock::new(),
             started: OnceLock::new(),
             controllers: Mutex::default(),
             addresses: watch::Sender::new(None),
@@ -129,13 +132,17 @@ impl Monitor {
         self.election.get().is_none_or(|(_, fence)| fence.is_open())
     }
 
-    /// Returns the informers of all controllers. Controllers share informers.
+    /// Returns the informers of all controllers, and that of namespaces. Controllers share informers.
     pub(super) fn informers(&self) -> Vec<MonitoredInformer> {
         let caches: Vec<_> = self.controllers().iter().filter_map(|controller| controller.caches.upgrade()).collect();
         let all: BTreeMap<usize, &Arc<dyn Cache>> =
             caches.iter().flat_map(|caches| caches.all()).map(|cache| (cache.id(), cache)).collect();
-        all.into_values()
-            .map(|cache| MonitoredInformer { resource: cache.resource(), health: cache.health() })
-            .collect()
+        let namespaces = self.namespaces.get().and_then(Weak::upgrade);
+        let namespaces = namespaces.filter(|informer| !all.contains_key(&informer.id()));
+        let namespaces =
+            namespaces.map(|informer| MonitoredInformer { resource: informer.resource(), health: informer.health() });
+        let of_controllers =
+            all.into_values().map(|cache| MonitoredInformer { resource: cache.resource(), health: cache.health() });
+        of_controllers.chain(namespaces).collect()
     }
 }

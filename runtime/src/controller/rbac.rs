@@ -28,6 +28,7 @@ const GROUP: &str = "rbac.authorization.k8s.io";
 /// | [`writes::<C>(verbs)`](super::ControllerBuilder::writes), [`requires`](super::ControllerBuilder::requires) | these verbs |
 /// | [`leader_election`](super::Manager::leader_election) | `create` of leases, `get` and `update` of this one, in its namespace |
 /// | [`shards`](super::Manager::shards) | `get`, `list`, `create`, `update` and `delete` of leases, in their namespace |
+/// | [`namespaces_with_labels`](super::Manager::namespaces_with_labels) | `get`, `list` and `watch` of namespaces |
 /// | [`serve`](super::Manager::serve) with `secure_metrics` | `create` of `tokenreviews` and `subjectaccessreviews` |
 ///
 /// A controller that [selects](super::ControllerBuilder::select) namespaces, or whose manager is [limited](super::Manager::namespaces)

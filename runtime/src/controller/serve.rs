@@ -236,7 +236,8 @@ impl ServeOptions {
     /// A profile shows what a program does, and takes time. With `secure_metrics`, a client needs the permission to `get` the path, such as by
     /// a ClusterRole with `nonResourceURLs: ["/debug/*"]`; without, everybody who reaches the port may read it.
     ///
-    /// A profiler such as that of the crate pprof writes what `go tool pprof` reads. This is a page with the number of tasks:
+    /// A profiler such as that of the crate pprof writes what `go tool pprof` reads, as in the program
+    /// [`telemetry`](https://github.com/crdkit/crdkit/tree/main/examples/telemetry). This is a page with the number of tasks:
     ///
     /// ```no_run
     /// use crdkit::controller::ServeOptions;

@@ -29,6 +29,7 @@ use super::{
     reconcile_loops::Loops,
     reconcile_requests::ReconcileRequests,
     shards::ShardKeys,
+    span::Spans,
     write_fence::{Fence, WritePermit},
 };
 use crate::{
@@ -98,6 +99,12 @@ pub(super) struct Worker<K: ReconciledKind, T> {
 
 impl<K: ReconciledKind, T: Send + Sync + 'static> Worker<K, T> {
     pub(super) async fn reconcile(self: Arc<Self>, key: ObjectKey, attempt: Attempt) -> ReconcileOutcome {
+        let outcome = self.reconcile_if_permitted(key, attempt).await;
+        Spans::record(&outcome);
+        outcome
+    }
+
+    async fn reconcile_if_permitted(&self, key: ObjectKey, attempt: Attempt) -> ReconcileOutcome {
         let Some(permit) = self.permit(&key) else {
             return ReconcileOutcome::Success(Action::Done);
         };

@@ -33,6 +33,8 @@ pub(crate) struct FactoryNamespaces {
 struct State {
     /// `None` for all.
     selected: Option<NumberedNamespaces>,
+    /// The labels that select them, unless they are named.
+    labels: Option<Arc<str>>,
     changes: u64,
     /// The number of reconciliations that run in a namespace.
     running: HashMap<Arc<str>, usize>,
@@ -69,6 +71,15 @@ impl FactoryNamespaces {
         }
         state.selected = Some(selected);
         self.publish(&state);
+    }
+
+    /// Sets the labels that select the namespaces; `None` if they are named.
+    pub(crate) fn set_labels(&self, labels: Option<&str>) {
+        self.state().labels = labels.map(Arc::from);
+    }
+
+    pub(crate) fn labels(&self) -> Option<Arc<str>> {
+        self.state().labels.clone()
     }
 
     /// Returns the selected namespaces, sorted; `None` for all.

@@ -1,6 +1,7 @@
 //! The control plane of the other tests is a real API server.
 
 mod adoption;
+mod controllers;
 mod guide;
 mod inventory;
 mod namespaces;

@@ -12,6 +12,7 @@ use tracing::{
     span,
     subscriber::{DefaultGuard, set_default},
 };
+use tracing_core::span::Current;
 
 pub(crate) type Fields = BTreeMap<&'static str, String>;
 
@@ -22,6 +23,7 @@ pub(crate) struct Collector(Arc<Mutex<Collected>>);
 #[derive(Default)]
 struct Collected {
     spans: Vec<Fields>,
+    metadata: Vec<&'static Metadata<'static>>,
     entered: Vec<u64>,
     /// The name of the object of the span in which an event occurred, and its fields.
     events: Vec<(Option<String>, Fields)>,
@@ -49,10 +51,14 @@ impl Subscriber for Collector {
         span.record(&mut Visitor(&mut fields));
         let mut collected = self.0.lock().unwrap();
         collected.spans.push(fields);
+        collected.metadata.push(span.metadata());
         span::Id::from_u64(collected.spans.len() as u64)
     }
 
-    fn record(&self, _: &span::Id, _: &span::Record<'_>) {}
+    fn record(&self, id: &span::Id, values: &span::Record<'_>) {
+        let mut collected = self.0.lock().unwrap();
+        values.record(&mut Visitor(&mut collected.spans[id.into_u64() as usize - 1]));
+    }
 
     fn record_follows_from(&self, _: &span::Id, _: &span::Id) {}
 
@@ -62,6 +68,15 @@ impl Subscriber for Collector {
         let mut collected = self.0.lock().unwrap();
         let span = collected.entered.last().map(|id| collected.spans[*id as usize - 1]["name"].clone());
         collected.events.push((span, fields));
+    }
+
+    fn current_span(&self) -> Current {
+        let collected = self.0.lock().unwrap();
+        let current = collected.entered.last().map(|id| {
+            let metadata = collected.metadata[*id as usize - 1];
+            Current::new(span::Id::from_u64(*id), metadata)
+        });
+        current.unwrap_or_else(Current::none)
     }
 
     fn enter(&self, span: &span::Id) {
@@ -89,6 +104,11 @@ impl Collector {
     /// Returns the fields of the first span.
     pub(crate) fn first(&self) -> Fields {
         self.0.lock().unwrap().spans[0].clone()
+    }
+
+    /// Returns the spans, in the order in which they began.
+    pub(crate) fn spans(&self) -> Vec<Fields> {
+        self.0.lock().unwrap().spans.clone()
     }
 
     /// Returns the events whose message begins with a text: the name of the object of their span, and their fields.

@@ -3,7 +3,7 @@
 use std::{sync::Arc, time::Duration};
 
 use crdkit::{
-    controller::{Action, Context, Controller, Error},
+    controller::{Action, Context, Controller, Error, terminal},
     informer::CacheObject,
 };
 use k8s_openapi::api::core::v1::ConfigMap;
@@ -74,4 +74,46 @@ async fn failures_are_logged_in_the_span_and_counted() {
     let attempts = collector.take("fails");
     assert_eq!(attempts[..3], ["first_list 1", "retry 2", "retry 3"]);
     running.stop().await;
+}
+
+/// The collector of traces shows those that failed.
+#[tokio::test(start_paused = true)]
+async fn spans_have_the_result() {
+    let (collector, _guard) = Collector::install();
+    let cluster = Cluster::new();
+    let names = ["done", "again", "later", "fails", "gives-up", "panics"];
+    for name in names {
+        cluster.launch(name, &[]).await;
+    }
+    let running = cluster.start(Controller::of::<Fleet>().reconcile(end_as_named));
+    settle().await;
+    let spans = collector.spans();
+    let first = |name: &str| spans.iter().find(|span| span["name"] == name && span["attempt"] == "1").unwrap();
+    let status = |name: &str| first(name).get("otel.status_code").map(String::as_str);
+    let results = names.map(|name| (first(name)["kind"].as_str(), first(name)["result"].as_str(), status(name)));
+    let expected = [
+        ("success", None),
+        ("requeue", None),
+        ("requeue_after", None),
+        ("error", Some("ERROR")),
+        ("terminal_error", Some("ERROR")),
+        ("panic", Some("ERROR")),
+    ];
+    assert_eq!(results, expected.map(|(result, status)| ("Fleet", result, status)));
+    running.stop().await;
+}
+
+async fn end_as_named(fleet: Arc<Fleet>, cx: Context<Fleet>) -> Result<Action, Error> {
+    match fleet.name() {
+        // Once: at the second time it is done.
+        "again" if fleet.status.is_none() => {
+            cx.status(&fleet).update(|status| status.afloat = 1).await?;
+            Ok(Action::requeue(Duration::ZERO))
+        }
+        "later" => Ok(Action::requeue(Duration::from_secs(3600))),
+        "fails" => Err("no wind".into()),
+        "gives-up" => Err(terminal("no sea").into()),
+        "panics" => panic!("no ship"),
+        _ => Ok(Action::Done),
+    }
 }

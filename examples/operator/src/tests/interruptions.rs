@@ -40,9 +40,8 @@ impl Cluster {
         follow().await;
         assert_eq!(self.pod_names().await, ["web-0", "web-1"], "{context}");
 
-        let running = Patch::merge(json!({ "status": { "phase": "Running" } }));
         for name in self.pod_names().await {
-            self.pods.status().patch(&name, &running).await.unwrap();
+            set_phase(&self.pods, &name, "Running").await;
         }
         follow().await;
         let status = self.vms.get("web").await.unwrap().status.unwrap();

@@ -103,7 +103,7 @@ async fn no_permission_is_superfluous() {
     let fewer_of_cluster = without_each(&cluster).into_iter().map(|fewer| (fewer, leases.clone()));
     let fewer_of_leases = without_each(&leases).into_iter().map(|fewer| (cluster.clone(), fewer));
     let fewer: Vec<_> = fewer_of_cluster.chain(fewer_of_leases).collect();
-    assert_eq!(fewer.len(), 17);
+    assert_eq!(fewer.len(), 18);
     for (cluster, leases) in fewer {
         let guarded = Guarded::new();
         let mut objects = vec![json!(rbac.cluster_role_binding()), json!(rbac.role_bindings()[0])];

@@ -106,6 +106,7 @@ impl<K: ReconciledKind, T: Send + Sync + 'static> ControllerBuilder<K, T> {
         };
         let work = settings.limit(watching.until(shared.stopped()), has_finalizers);
         let caches = Arc::new(caches);
+        let spans = Spans::new(&settings.name, settings.kind.name());
         let applier = Applier::new(shared.client.field_manager_name(), &settings.name, &settings.former_names);
         let inventories = settings.inventory.into_inventories(&settings.kind, &applier);
         let (events, record) =
@@ -161,7 +162,6 @@ impl<K: ReconciledKind, T: Send + Sync + 'static> ControllerBuilder<K, T> {
         }
         let begin = begin(&worker, synced, shared);
         let recording = Recording { events: record.boxed(), counters: worker.counters.clone() };
-        let spans = Spans::new(&settings.name);
         let reconciled = run(worker, work, settings.concurrency, begin, spans);
         async move {
             let _triggers = triggers;

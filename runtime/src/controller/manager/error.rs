@@ -36,6 +36,9 @@ pub enum ManagerError {
         /// The error.
         source: RunError,
     },
+    /// The namespaces to which the manager is [limited](super::Manager::namespaces_with_labels) were not listed in time. Nothing was started.
+    #[error("the namespaces of the manager: {0}")]
+    Namespaces(RunError),
     /// A [task](super::super::Task) has failed, or did not end in time.
     #[error("the task `{name}`: {source}")]
     Task {

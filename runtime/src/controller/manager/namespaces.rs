@@ -28,9 +28,11 @@ impl Manager {
     /// ```
     ///
     /// A namespace that does not exist, is deleted or is forbidden is [reported](crate::controller::ServeOptions), and the others go on:
-    /// [what happens to it](crate::controller#namespaces). [`ManagerHandle::set_namespaces`] changes them while the manager runs.
+    /// [what happens to it](crate::controller#namespaces). [`ManagerHandle::set_namespaces`] changes them while the manager runs, and
+    /// [`namespaces_with_labels`](Self::namespaces_with_labels) follows those with certain labels.
     #[doc(alias("DefaultNamespaces", "cache.Options", "WATCH_NAMESPACE", "scope"))]
     pub fn namespaces(self, namespaces: impl IntoIterator<Item = impl Into<String>>) -> Self {
+        self.informers.namespaces().set_labels(None);
         self.informers.namespaces().limit(namespaces.into_iter().map(Into::into));
         self
     }
@@ -63,29 +65,19 @@ impl ManagerHandle {
     /// The permissions must be granted [before](crate::controller::Rbac::namespaces). Until then, an added namespace is
     /// reported as forbidden.
     ///
-    /// ```no_run
-    /// use crdkit::{controller::{Error, Manager, Task}, informer::Informers, k8s_openapi::api::core::v1::Namespace};
+    /// ```
+    /// use crdkit::controller::{ManagerHandle, SettingsError};
     ///
-    /// /// Follows the namespaces with a label.
-    /// fn follow_label(manager: Manager) -> Manager {
-    ///     let handle = manager.handle();
-    ///     manager.namespaces([""; 0]).task(Task::on_every_replica("namespaces", async move |cx| {
-    ///         let labelled = Informers::new(cx.client().clone()).of::<Namespace>().labels("vms=enabled").start();
-    ///         let (lister, mut changes) = (labelled.lister(), labelled.subscribe());
-    ///         loop {
-    ///             tokio::select! {
-    ///                 _ = changes.next() => handle.set_namespaces(lister.list().iter().filter_map(|it| it.metadata.name.clone()))?,
-    ///                 () = cx.stopped() => return Ok::<_, Error>(()),
-    ///             }
-    ///         }
-    ///     }))
+    /// /// Follows a setting of the program.
+    /// fn on_change(handle: &ManagerHandle, tenants: &[String]) -> Result<(), SettingsError> {
+    ///     handle.set_namespaces(tenants)
     /// }
     /// ```
     ///
     /// # Errors
     ///
-    /// If a name is not one of a namespace, or if the manager was not [limited](Manager::namespaces) when it started: then its
-    /// informers watch all namespaces at once. Nothing has changed.
+    /// If a name is not one of a namespace, if the manager was not [limited](Manager::namespaces) when it started, because then its
+    /// informers watch all namespaces at once, or if [labels](Manager::namespaces_with_labels) select them. Nothing has changed.
     pub fn set_namespaces(&self, namespaces: impl IntoIterator<Item = impl Into<String>>) -> Result<(), SettingsError> {
         let names: Vec<String> = namespaces.into_iter().map(Into::into).collect();
         let mut problems = problems(&names);
@@ -94,6 +86,11 @@ impl ManagerHandle {
                 "the manager watches all namespaces: limit it with `Manager::namespaces`, to be able to change them"
                     .to_owned(),
             );
+        }
+        if let Some(labels) = self.informers.namespaces().labels() {
+            problems.push(format!(
+                "the namespaces of the manager are those with the labels `{labels}`, which it follows itself"
+            ));
         }
         if problems.is_empty() {
             self.informers.namespaces().limit(names);

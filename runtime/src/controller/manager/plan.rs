@@ -15,6 +15,7 @@ use super::{
         write_fence::Fence,
     },
     Manager, ManagerContext, ManagerError, Phase,
+    labelled_namespaces::LabelledNamespaces,
 };
 use crate::json::json_value::to_value;
 
@@ -110,6 +111,10 @@ impl PlanRequest {
         if manager.runs_preflight {
             let served = preflight::check_served(&manager.client, &manager.rbac()).await;
             served.map_err(|error| ManagerError::Preflight(Box::new(error)))?;
+        }
+        let namespaces = LabelledNamespaces::watch(&manager.informers, &manager.monitor);
+        if let Some(mut namespaces) = namespaces {
+            namespaces.listed().await.map_err(ManagerError::Namespaces)?;
         }
         let (_phase, phases) = watch::channel(Phase::Active);
         let planning = Arc::new(Planning::of(given));

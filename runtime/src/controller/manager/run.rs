@@ -5,12 +5,19 @@ use std::{future::pending, sync::Arc};
 use futures_util::future::{BoxFuture, FutureExt};
 use tokio::sync::watch;
 
-use super::{Manager, ManagerContext, ManagerError, Phase, parts::Parts, servers::Servers};
-use crate::controller::{
-    leader_election::{Elector, unique_identity},
-    preflight,
-    shards::Membership,
-    signals::ShutdownSignals,
+use super::{
+    Manager, ManagerContext, ManagerError, Phase, labelled_namespaces::LabelledNamespaces, parts::Parts,
+    servers::Servers,
+};
+use crate::{
+    Client,
+    controller::{
+        Rbac,
+        leader_election::{Elector, unique_identity},
+        preflight,
+        shards::Membership,
+        signals::ShutdownSignals,
+    },
 };
 
 impl Manager {
@@ -48,17 +55,43 @@ impl Manager {
     async fn run_with(mut self, servers: &mut Servers) -> Result<(), ManagerError> {
         // Before anything runs that a signal must not interrupt.
         let mut shutdown = self.shutdown.take().map_or_else(first_signal, |shutdown| shutdown.map(|()| None).boxed());
-        if self.runs_preflight {
-            let rbac = self.rbac();
-            tokio::select! {
-                biased;
-                _ = &mut shutdown => return Ok(()),
-                checked = preflight::check(&self.client, &rbac) => checked.map_err(|error| ManagerError::Preflight(Box::new(error)))?,
-            }
-        }
+        let namespaces = tokio::select! {
+            biased;
+            _ = &mut shutdown => return Ok(()),
+            begun = self.begin() => begun?,
+        };
         // Without its permissions, it would log each of its failures before the error.
         servers.keep_certificates(&mut self);
-        self.run_controllers(shutdown, servers.has_webhooks()).await
+        let follow = async {
+            match namespaces {
+                Some(namespaces) => namespaces.follow().await,
+                None => pending().await,
+            }
+        };
+        tokio::select! {
+            ended = self.run_controllers(shutdown, servers.has_webhooks()) => ended,
+            () = follow => unreachable!("it runs until it is dropped"),
+        }
+    }
+
+    /// Checks what the cluster has, and selects the namespaces with the labels to which the manager is limited.
+    fn begin(&self) -> impl Future<Output = Result<Option<LabelledNamespaces>, ManagerError>> + Send + use<> {
+        let (client, rbac) = (self.client.clone(), self.rbac_of_selected_namespaces());
+        let (informers, monitor, runs_preflight) = (self.informers.clone(), self.monitor.clone(), self.runs_preflight);
+        async move {
+            if runs_preflight {
+                // If labels select the namespaces, only what needs none.
+                check(&client, &rbac).await?;
+            }
+            let Some(mut namespaces) = LabelledNamespaces::watch(&informers, &monitor) else {
+                return Ok(None);
+            };
+            namespaces.listed().await.map_err(ManagerError::Namespaces)?;
+            if runs_preflight {
+                check(&client, &rbac.watching(informers.namespaces().selected())).await?;
+            }
+            Ok(Some(namespaces))
+        }
     }
 
     async fn run_controllers(self, shutdown: Shutdown, has_webhooks: bool) -> Result<(), ManagerError> {
@@ -113,6 +146,10 @@ impl Manager {
             None => ended,
         }
     }
+}
+
+async fn check(client: &Client, rbac: &Rbac) -> Result<(), ManagerError> {
+    preflight::check(client, rbac).await.map_err(|error| ManagerError::Preflight(Box::new(error)))
 }
 
 /// Completes when the manager must stop, with the signals that follow the first one.

@@ -1,5 +1,7 @@
 //! Managers that are limited to namespaces, which come and go.
 
+mod labelled;
+
 use std::{
     convert::Infallible,
     env,
