@@ -23,6 +23,7 @@ mod escalation;
 mod policy;
 pub(super) mod reviews;
 mod rules;
+mod signers;
 
 const GROUP: &str = "rbac.authorization.k8s.io";
 
@@ -272,11 +273,19 @@ impl Authorization {
         if !self.is_enabled {
             return Ok(());
         }
-        if old.is_none() && call.request.method != Method::POST {
-            let attributes = Attributes::of_target(&Method::POST, &call.query, &call.target);
-            self.authorize(store, &call.user, &attributes)?;
+        if old.is_none() {
+            self.authorize_creation(store, call)?;
         }
+        self.check_signer(store, call, old, new)?;
         self.check_escalation(store, call, old, new)
+    }
+
+    /// Checks that a user may create what a request names, if its method does not say so.
+    pub(super) fn authorize_creation(&mut self, store: &Store, call: &ResourceRequest) -> Result<(), Failure> {
+        if call.request.method == Method::POST {
+            return Ok(());
+        }
+        self.authorize(store, &call.user, &Attributes::of_target(&Method::POST, &call.query, &call.target))
     }
 
     /// Notices that an object has changed.

@@ -1,8 +1,8 @@
 //! The built-in resources.
 //!
-//! `builtin.jsonl` lists those whose objects the server stores, and the reviews of users and permissions that it answers. It is copied
-//! from the real server by `cargo run -p crdkit-tests --bin server_data`. Subresources other than `status`, `scale`,
-//! `finalize` of namespaces and `token` of service accounts are not served.
+//! `builtin.jsonl` lists those whose objects the server stores, and those that it answers: reviews of users and permissions, bindings,
+//! and the status of components. It is copied from the real server by `cargo run -p crdkit-tests --bin server_data`. Subresources other
+//! than `status` and `scale` are those of `subresources.rs`.
 
 use std::sync::{Arc, LazyLock};
 
@@ -126,8 +126,11 @@ fn lines() -> impl Iterator<Item = Line> {
     LINES.lines().map(|line| serde_json::from_str(line).expect("the data is valid"))
 }
 
-/// The server warns about the only kind that is deprecated.
-const ENDPOINTS_DEPRECATION: &str = "v1 Endpoints is deprecated in v1.33+; use discovery.k8s.io/v1 EndpointSlice";
+/// What the server says of the kinds that are deprecated.
+const DEPRECATIONS: [(&str, &str); 2] = [
+    ("ComponentStatus", "v1 ComponentStatus is deprecated in v1.19+"),
+    ("Endpoints", "v1 Endpoints is deprecated in v1.33+; use discovery.k8s.io/v1 EndpointSlice"),
+];
 
 impl Line {
     fn into_resource(self) -> Resource {
@@ -160,7 +163,7 @@ impl Line {
             scale,
             status: self.status.then_some(CustomResourceSubresourceStatus(serde_json::json!({}))),
         });
-        let deprecation = (self.kind == "Endpoints").then_some(ENDPOINTS_DEPRECATION);
+        let deprecation = DEPRECATIONS.iter().find(|(kind, _)| *kind == self.kind).map(|(_, warning)| *warning);
         let columns = self.columns.into_iter().map(Column::into_definition).collect();
         let (group, version, kind) = (self.group.clone(), self.version.clone(), self.kind.clone());
         let topology = move || Topology::of_kind(&group, &version, &kind).unwrap_or_else(Topology::deduced);

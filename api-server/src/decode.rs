@@ -8,7 +8,13 @@ use serde_json::{Map, Number, Value};
 
 #[cfg(feature = "protobuf")]
 use super::protobuf;
-use super::{builtin, failure::Failure, request::ResourceRequest, types::DecodeError, value::text};
+use super::{
+    builtin,
+    failure::Failure,
+    request::ResourceRequest,
+    types::{self, DecodeError},
+    value::text,
+};
 
 mod syntax;
 
@@ -76,12 +82,12 @@ fn yaml(body: &[u8]) -> Result<Value, String> {
     Ok(documents.into_iter().next().map_or(Value::Null, |document| document.value))
 }
 
-/// Reads an object of the requested resource: without unknown fields, and with defaults.
+/// Reads an object of the requested resource, or the document of a subresource: without unknown fields, and with defaults.
 pub(super) fn object(call: &ResourceRequest, body: &[u8], content_type: &str) -> Result<Decoded, Failure> {
+    let (expected_version, expected_kind) = call.document_type();
     let unrecognized = |problem: &str| {
         Failure::bad_request(format!(
-            "the object provided is unrecognized (must be of type {}): {problem} ({})",
-            call.kind(),
+            "the object provided is unrecognized (must be of type {expected_kind}): {problem} ({})",
             summary(body)
         ))
     };
@@ -98,7 +104,7 @@ pub(super) fn object(call: &ResourceRequest, body: &[u8], content_type: &str) ->
         if decoded.object.is_null() {
             decoded.object = Map::new().into();
         }
-        for (member, implied) in [("kind", call.kind().to_owned()), ("apiVersion", call.api_version())] {
+        for (member, implied) in [("kind", expected_kind), ("apiVersion", expected_version.as_str())] {
             if text(&decoded.object, member).is_empty() {
                 decoded.object[member] = implied.into();
             }
@@ -107,14 +113,20 @@ pub(super) fn object(call: &ResourceRequest, body: &[u8], content_type: &str) ->
     if text(&decoded.object, "kind").is_empty() {
         let problem = format!("Object 'Kind' is missing in '{}'", String::from_utf8_lossy(body));
         return Err(match FieldValidation::of(call) {
-            FieldValidation::Ignore => unhandled(call, call.kind(), &problem),
+            FieldValidation::Ignore => unhandled(call, expected_kind, &problem),
             _ => unrecognized(&problem),
         });
     }
     check_registered(call, &decoded.object)
         .map_err(|problem| unhandled(call, text(&decoded.object, "kind"), &problem))?;
-    let api_version = text(&decoded.object, "apiVersion");
-    if api_version != call.api_version() {
+    let (api_version, kind) = (text(&decoded.object, "apiVersion"), text(&decoded.object, "kind"));
+    if let Some(own) = call.own_kind().filter(|own| (api_version, kind) != (expected_version.as_str(), own.kind)) {
+        let version = api_version.rsplit('/').next().unwrap_or_default();
+        let group = if own.group.is_empty() { "core" } else { own.group };
+        let problem = format!("converting ({version}.{kind}) to ({group}.{}): unknown conversion", own.kind);
+        return Err(unhandled(call, kind, &problem));
+    }
+    if api_version != expected_version {
         // The server has no schema for the data, and drops it.
         if call.resource.is_custom && FieldValidation::of(call) == FieldValidation::Warn {
             let members = decoded.object.as_object().into_iter().flatten();
@@ -122,13 +134,12 @@ pub(super) fn object(call: &ResourceRequest, body: &[u8], content_type: &str) ->
             unknown.for_each(|(name, _)| call.warn(format!("unknown field \"{name}\"")));
         }
         return Err(Failure::bad_request(format!(
-            "the API version in the data ({api_version}) does not match the expected API version ({})",
-            call.api_version()
+            "the API version in the data ({api_version}) does not match the expected API version ({expected_version})"
         )));
     }
-    if !call.resource.is_custom && text(&decoded.object, "kind") != call.kind() {
-        let kind = text(&decoded.object, "kind");
-        return Err(unhandled(call, kind, &format!("converting ({kind}) to ({}): unknown conversion", call.kind())));
+    if !call.resource.is_custom && kind != expected_kind {
+        let problem = format!("converting ({kind}) to ({expected_kind}): unknown conversion");
+        return Err(unhandled(call, kind, &problem));
     }
     complete(call, &mut decoded)?;
     Ok(decoded)
@@ -137,7 +148,8 @@ pub(super) fn object(call: &ResourceRequest, body: &[u8], content_type: &str) ->
 /// Reads an object in protobuf, which has no unknown fields.
 #[cfg(feature = "protobuf")]
 fn message(call: &ResourceRequest, body: &[u8]) -> Result<Decoded, protobuf::DecodeError> {
-    let object = protobuf::decode(body, (&call.api_version(), call.kind()))?;
+    let (api_version, kind) = call.document_type();
+    let object = protobuf::decode(body, (&api_version, kind))?;
     Ok(Decoded { object, strict_errors: Vec::new() })
 }
 
@@ -152,14 +164,16 @@ pub(super) fn document(body: &[u8], content_type: &str) -> Result<Decoded, Strin
 
 /// An object of a kind that cannot be read as one of the requested kind.
 fn unhandled(call: &ResourceRequest, kind: &str, problem: &str) -> Failure {
-    let version = &call.version().spec.name;
-    Failure::bad_request(format!("{kind} in version \"{version}\" cannot be handled as a {}: {problem}", call.kind()))
+    let (api_version, expected) = call.document_type();
+    let version = api_version.rsplit('/').next().unwrap_or_default();
+    Failure::bad_request(format!("{kind} in version \"{version}\" cannot be handled as a {expected}: {problem}"))
 }
 
 /// The type of an object in a request for a built-in resource must be one of the server's.
 pub(super) fn check_registered(call: &ResourceRequest, object: &Value) -> Result<(), String> {
     let (api_version, kind) = (text(object, "apiVersion"), text(object, "kind"));
-    if call.resource.is_custom || builtin::has_kind(api_version, kind) {
+    let is_expected = || call.document_type() == (api_version.to_owned(), kind);
+    if call.resource.is_custom || builtin::has_kind(api_version, kind) || is_expected() {
         Ok(())
     } else {
         Err(not_registered(api_version, kind))
@@ -181,7 +195,10 @@ pub(super) fn complete_patched(call: &ResourceRequest, decoded: &mut Decoded) ->
     if call.resource.is_definition() {
         check_members(call, &decoded.object)?;
     }
-    let mut unknown = call.resource.read(call.version, &mut decoded.object)?;
+    let mut unknown = match call.own_kind() {
+        Some(own) => types::decode(own.go_type(), &mut decoded.object)?,
+        None => call.resource.read(call.version, &mut decoded.object)?,
+    };
     if let Some(schema) = &call.version().schema {
         let metadata = decoded.object["metadata"].take();
         unknown.extend(schema.prune_and_default(&mut decoded.object));
@@ -206,13 +223,7 @@ fn check_members(call: &ResourceRequest, object: &Value) -> Result<(), DecodeErr
 /// Warns about duplicate and unknown fields, or fails because of them.
 pub(super) fn check_strictness(call: &ResourceRequest, decoded: &Decoded) -> Result<(), Failure> {
     decoded.check_strictness(call, || {
-        let kind = text(&decoded.object, "kind");
-        Failure::bad_request(format!(
-            "{kind} in version \"{}\" cannot be handled as a {}: {}",
-            call.version().spec.name,
-            call.kind(),
-            strict_error(&decoded.strict_errors),
-        ))
+        unhandled(call, text(&decoded.object, "kind"), &strict_error(&decoded.strict_errors))
     })
 }
 

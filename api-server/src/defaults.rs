@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use super::{go_types, kinds, resource::Resource, types};
 
-mod pod;
+pub(super) mod pod;
 mod service;
 mod workload;
 

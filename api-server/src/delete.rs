@@ -192,6 +192,28 @@ pub(super) fn delete(state: &mut State, call: &ResourceRequest) -> Result<Reply,
     Ok(Reply::new(200, content))
 }
 
+/// Deletes an object, after a change that shows why.
+pub(super) fn delete_marked(
+    state: &mut State,
+    call: &ResourceRequest,
+    mark: impl FnOnce(&mut Value),
+) -> Result<(), Stop> {
+    let mut options = Options::parse(call)?;
+    if !call.is_dry_run() {
+        let stored = state.stored(call)?.clone();
+        let old = state.read(call, &stored)?;
+        options.check_preconditions(call, call.name(), &old)?;
+        let mut new = old.clone();
+        mark(&mut new);
+        if new != old {
+            write::commit(state, call, &call.key(), new)?;
+        }
+        // The change is a new version.
+        options.resource_version = None;
+    }
+    delete_object(state, call, &call.key(), &options).map(drop)
+}
+
 pub(super) fn delete_collection(state: &mut State, call: &ResourceRequest) -> Result<Reply, Stop> {
     let options = Options::parse(call)?;
     let selection = Selection::parse(call, state.has_shards)?;
@@ -219,7 +241,7 @@ pub(super) fn delete_collection(state: &mut State, call: &ResourceRequest) -> Re
         is_custom: call.resource.is_custom,
         kind: call.resource.list_kind(),
         api_version: call.api_version(),
-        revision,
+        revision: Some(revision),
         next: None,
         remaining: None,
         shards: selection.shards(),

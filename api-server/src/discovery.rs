@@ -1,29 +1,29 @@
 //! The discovery documents.
 //!
-//! `storageVersionHash`, which clients treat as opaque, is absent. Of the subresources, only `status`, `scale`, `finalize` of
-//! namespaces and `token` of service accounts are listed.
+//! `storageVersionHash`, which clients treat as opaque, is absent.
 
 use std::collections::BTreeSet;
 
 use crdkit::__internal::merge::sort_by_priority;
-use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::CustomResourceSubresources;
 use serde_json::{Map, Value, json};
 
 use super::{
     builtin,
     resource::{Resource, Version},
+    subresources::{self, OwnKind},
 };
 
 /// The media type of aggregated discovery.
 pub(super) const AGGREGATED: &str = "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList";
 
-/// Returns the verbs of a subresource.
-fn subresource_verbs(name: &str) -> &'static [&'static str] {
-    match name {
-        "finalize" => &["update"],
-        "token" => &["create"],
-        _ => &["get", "patch", "update"],
-    }
+/// The version of Kubernetes.
+pub(super) const GIT_VERSION: &str = "v1.37.1";
+
+/// A subresource, with its verbs and the kind of its documents.
+struct Listed {
+    name: &'static str,
+    verbs: &'static [&'static str],
+    kind: Option<OwnKind>,
 }
 
 /// The resources that the server serves, in the order of discovery.
@@ -155,7 +155,7 @@ pub(super) fn version() -> Value {
         "emulationMinor": "37",
         "minCompatibilityMajor": "1",
         "minCompatibilityMinor": "36",
-        "gitVersion": "v1.37.1",
+        "gitVersion": GIT_VERSION,
         "gitCommit": "none",
         "gitTreeState": "clean",
         "buildDate": "1970-01-01T00:00:00Z",
@@ -193,9 +193,9 @@ fn aggregated_resource((resource, version): Served<'_>) -> Value {
     set_list(&mut document, "categories", resource.names.categories.as_ref());
     let entries: Vec<_> = subresources(resource, version)
         .into_iter()
-        .map(|name| {
-            let kind = own_kind(name).unwrap_or_else(|| kind.clone());
-            json!({ "subresource": name, "responseKind": kind, "verbs": subresource_verbs(name) })
+        .map(|Listed { name, verbs, kind: own }| {
+            let kind = own.map_or_else(|| kind.clone(), |own| response_kind(own, resource));
+            json!({ "subresource": name, "responseKind": kind, "verbs": verbs })
         })
         .collect();
     if !entries.is_empty() {
@@ -204,26 +204,28 @@ fn aggregated_resource((resource, version): Served<'_>) -> Value {
     document
 }
 
-/// Returns the kind of a subresource that is not that of its resource.
-fn own_kind(subresource: &str) -> Option<Value> {
-    match subresource {
-        "scale" => Some(json!({ "group": "autoscaling", "version": "v1", "kind": "Scale" })),
-        "token" => Some(json!({ "group": "authentication.k8s.io", "version": "v1", "kind": "TokenRequest" })),
-        _ => None,
-    }
+/// Returns the kind of the documents of a subresource. The real server leaves out a group and a version that are those of the resource.
+fn response_kind(own: OwnKind, resource: &Resource) -> Value {
+    let (group, version) = if is_in_group(own, resource) { ("", "") } else { (own.group, own.version) };
+    json!({ "group": group, "version": version, "kind": own.kind })
+}
+
+fn is_in_group(own: OwnKind, resource: &Resource) -> bool {
+    own.group == resource.group
 }
 
 /// Returns the subresources in the order of discovery, which differs between custom and built-in resources.
-fn subresources(resource: &Resource, version: &Version) -> Vec<&'static str> {
-    let has = |test: fn(&CustomResourceSubresources) -> bool| version.spec.subresources.as_ref().is_some_and(test);
-    let status = has(|it| it.status.is_some()).then_some("status");
-    let scale = has(|it| it.scale.is_some()).then_some("scale");
-    if resource.is_custom {
-        return status.into_iter().chain(scale).collect();
+fn subresources(resource: &Resource, version: &Version) -> Vec<Listed> {
+    const PART: &[&str] = &["get", "patch", "update"];
+    let status = version.has_status().then_some(Listed { name: "status", verbs: PART, kind: None });
+    let scale = version.has_scale().then_some(Listed { name: "scale", verbs: PART, kind: Some(OwnKind::SCALE) });
+    let mut listed: Vec<_> = status.into_iter().chain(scale).collect();
+    if !resource.is_custom {
+        let own = subresources::of_resource(resource);
+        listed.extend(own.map(|it| Listed { name: it.name, verbs: it.verbs, kind: it.kind }));
+        listed.sort_by_key(|it| it.name);
     }
-    let finalize = resource.is_namespace().then_some("finalize");
-    let token = resource.has_tokens().then_some("token");
-    finalize.into_iter().chain(token).chain(scale).chain(status).collect()
+    listed
 }
 
 fn resource_entries((resource, version): Served<'_>) -> Vec<Value> {
@@ -237,16 +239,17 @@ fn resource_entries((resource, version): Served<'_>) -> Vec<Value> {
     });
     set_list(&mut main, "shortNames", names.short_names.as_ref());
     set_list(&mut main, "categories", names.categories.as_ref());
-    let others = subresources(resource, version).into_iter().map(|name| {
+    let others = subresources(resource, version).into_iter().map(|Listed { name, verbs, kind: own }| {
         let mut entry = json!({
             "name": format!("{}/{name}", names.plural),
             "singularName": "",
             "namespaced": resource.is_namespaced,
-            "kind": names.kind,
-            "verbs": subresource_verbs(name),
+            "kind": own.map_or(names.kind.as_str(), |own| own.kind),
+            "verbs": verbs,
         });
-        if let Some(Value::Object(kind)) = own_kind(name) {
-            kind.into_iter().for_each(|(key, value)| entry[key] = value);
+        if let Some(own) = own.filter(|own| !is_in_group(*own, resource)) {
+            entry["group"] = own.group.into();
+            entry["version"] = own.version.into();
         }
         entry
     });

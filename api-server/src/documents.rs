@@ -8,7 +8,8 @@ use super::tokens::key;
 use super::{
     discovery::{self, Discovery},
     failure::Failure,
-    negotiation, openapi,
+    negotiation,
+    openapi::{self, version2},
     request::Request,
     resource::Resource,
     response::{Content, Reply},
@@ -35,6 +36,9 @@ pub(super) fn respond<'r>(
 
 fn reply(request: &Request, path: &str, discovery: &Discovery<'_>) -> Result<Option<Reply>, Failure> {
     let segments: Vec<_> = path.split('/').skip(1).collect();
+    if path == "/openapi/v2" {
+        return version2(request, discovery).map(Some);
+    }
     if let ["openapi", "v3", rest @ ..] = segments.as_slice() {
         return Ok(openapi(rest, discovery).map(|document| Reply::new(200, Content::Document(document))));
     }
@@ -74,6 +78,20 @@ fn reply(request: &Request, path: &str, discovery: &Discovery<'_>) -> Result<Opt
     Ok(Some(Reply::new(200, content).in_media_type(media_type)))
 }
 
+/// Returns the document of version 2 of OpenAPI in the first representation that a client accepts and the server has.
+fn version2(request: &Request, discovery: &Discovery<'_>) -> Result<Reply, Failure> {
+    let accept = request.header(header::ACCEPT);
+    match negotiation::openapi(accept) {
+        Some(false) => Ok(Reply::new(200, Content::Document(version2::whole(discovery)))),
+        #[cfg(feature = "protobuf")]
+        Some(true) => {
+            let message = version2::message::encode(&version2::whole(discovery));
+            Ok(Reply::new(200, Content::Bytes(version2::message::MEDIA_TYPE, message.into())))
+        }
+        _ => Ok(Reply::new(406, Content::Text("".into()))),
+    }
+}
+
 fn openapi(segments: &[&str], discovery: &Discovery<'_>) -> Option<Value> {
     match segments {
         [] => Some(openapi::index(discovery)),
@@ -85,7 +103,7 @@ fn openapi(segments: &[&str], discovery: &Discovery<'_>) -> Option<Value> {
 
 /// Returns the document of `/`.
 fn paths(discovery: &Discovery<'_>) -> Value {
-    let fixed = ["/api", "/api/v1", "/apis", "/healthz", "/livez", "/openapi/v3", "/readyz", "/version"];
+    let fixed = ["/api", "/api/v1", "/apis", "/healthz", "/livez", "/openapi/v2", "/openapi/v3", "/readyz", "/version"];
     let of_group = |group| {
         let versions = discovery.versions(group).into_iter().map(move |version| format!("/apis/{group}/{version}"));
         [format!("/apis/{group}")].into_iter().chain(versions)

@@ -115,6 +115,11 @@ impl Failure {
         self
     }
 
+    /// Returns the seconds after which a client may try again.
+    pub(super) fn retry_after(&self) -> Option<u64> {
+        self.details.as_ref()?.get("retryAfterSeconds")?.as_u64().filter(|seconds| *seconds > 0)
+    }
+
     pub(super) fn to_json(&self) -> Value {
         let mut status = json!({
             "kind": "Status", "apiVersion": "v1", "metadata": self.metadata, "status": "Failure",

@@ -6,6 +6,7 @@ mod apply;
 mod authorization;
 mod builtin;
 mod clock;
+mod components;
 #[cfg(all(feature = "control-plane", unix))]
 mod control_plane;
 mod controllers;
@@ -65,6 +66,7 @@ mod stages;
 mod state;
 mod store;
 mod strategy;
+mod subresources;
 mod table;
 mod time;
 mod tokens;

@@ -51,7 +51,7 @@ pub(super) fn list(state: &mut State, call: &ResourceRequest) -> Result<Reply, S
         is_custom: call.resource.is_custom,
         kind: call.resource.list_kind(),
         api_version: call.api_version(),
-        revision,
+        revision: Some(revision),
         next: page.last.map(|last| Continue { revision: Some(revision), last }.encode(namespace)),
         remaining: page.remaining,
         shards: selection.shards(),
@@ -240,7 +240,10 @@ impl Page {
 impl List {
     /// Returns the metadata of the list.
     pub(super) fn metadata(&self) -> Value {
-        let mut metadata = json!({ "resourceVersion": self.revision.to_string() });
+        let mut metadata = json!({});
+        if let Some(revision) = self.revision {
+            metadata["resourceVersion"] = revision.to_string().into();
+        }
         if let Some(next) = &self.next {
             metadata["continue"] = next.as_str().into();
         } else if self.is_custom {

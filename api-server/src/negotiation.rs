@@ -6,6 +6,8 @@ use http::header::ACCEPT;
 #[cfg(feature = "gzip")]
 use http::header::ACCEPT_ENCODING;
 
+#[cfg(feature = "protobuf")]
+use super::openapi::version2::message::SUBTYPES;
 use super::request::Request;
 
 /// The media type of a response.
@@ -119,6 +121,20 @@ fn of_failure(accept: &str) -> MediaType {
 /// Returns whether the client accepts JSON.
 pub(super) fn accepts_json(accept: &str) -> bool {
     accept.is_empty() || clauses(accept).iter().any(Clause::includes_json)
+}
+
+/// Returns whether the client requests the document of OpenAPI 2 in protobuf, and not in JSON; `None` if in neither.
+pub(super) fn openapi(accept: &str) -> Option<bool> {
+    if accept.is_empty() {
+        return Some(false);
+    }
+    let form = |clause: &Clause<'_>| match (clause.type_, clause.subtype) {
+        ("application" | "*", "json" | "*") => Some(false),
+        #[cfg(feature = "protobuf")]
+        ("application" | "*", subtype) if SUBTYPES.contains(&subtype) => Some(true),
+        _ => None,
+    };
+    clauses(accept).iter().find_map(form)
 }
 
 /// Returns whether the client requests aggregated discovery, and the media type.

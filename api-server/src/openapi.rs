@@ -2,7 +2,7 @@
 //!
 //! The paths and Kubernetes' own types are those of the real server: `openapi.json` is a template that
 //! `cargo run -p crdkit-tests --bin server_data` writes. Built-in kinds have the same paths, and the schemas of the real server.
-//! `/openapi/v2` is not served: clients then use version 3.
+//! The document of version 2 is made of those of version 3.
 
 use std::{
     collections::BTreeMap,
@@ -20,6 +20,7 @@ use super::{
 };
 
 mod schema;
+pub(super) mod version2;
 
 /// The contents of `openapi.json`.
 #[derive(Deserialize)]
@@ -151,7 +152,22 @@ impl<'r> Names<'r> {
             !SUBRESOURCES.contains(&last) || has_subresource(self.version, last)
         };
         let served = template.iter().filter(move |(path, _)| is_served(path));
-        served.map(|(path, item)| (self.fill_text(path), self.fill(item)))
+        served.filter_map(|(path, item)| Some((self.fill_text(path), self.with_verbs(self.fill(item))?)))
+    }
+
+    /// Returns a path with the operations that the resource has; `None` if it has none of them.
+    fn with_verbs(&self, mut item: Value) -> Option<Value> {
+        let members = item.as_object_mut()?;
+        members.retain(|_, operation| {
+            let verb = match operation["x-kubernetes-action"].as_str() {
+                Some("post") => "create",
+                Some("put") => "update",
+                Some(action) => action,
+                None => return true,
+            };
+            self.version.verbs.iter().any(|it| it == verb)
+        });
+        members.values().any(Value::is_object).then_some(item)
     }
 
     fn fill_text(&self, text: &str) -> String {

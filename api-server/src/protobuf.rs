@@ -11,6 +11,7 @@ mod scalar;
 mod wire;
 
 pub(super) use envelope::{DecodeError, decode, encode, watch_frame};
+pub(super) use wire::Writer;
 
 /// The media type of messages.
 pub(super) const MEDIA_TYPE: &str = "application/vnd.kubernetes.protobuf";

@@ -18,6 +18,7 @@ use super::{
     resource::{Resource, Version},
     route::Target,
     store::Key,
+    subresources::{self, OwnKind},
     user::User,
     webhook_calls::WebhookCalls,
 };
@@ -163,9 +164,6 @@ impl ResourceRequest {
 
     /// Warns about a deprecated version.
     pub(super) fn warn_about_version(&self) {
-        if let Some(warning) = self.resource.deprecation() {
-            self.warn(warning);
-        }
         let spec = &self.version().spec;
         if spec.deprecated != Some(true) {
             return;
@@ -210,6 +208,11 @@ impl ResourceRequest {
         &self.resource.names.kind
     }
 
+    /// Returns the `apiVersion` and the kind of the documents of the request.
+    pub(super) fn document_type(&self) -> (String, &str) {
+        self.own_kind().map_or_else(|| (self.api_version(), self.kind()), |own| (own.api_version(), own.kind))
+    }
+
     /// Returns the name in the path; empty for a collection.
     pub(super) fn name(&self) -> &str {
         self.target.name.as_deref().unwrap_or_default()
@@ -231,6 +234,14 @@ impl ResourceRequest {
     /// Returns whether the call reads or writes the scale of an object.
     pub(super) fn is_scale(&self) -> bool {
         self.target.subresource.as_deref() == Some("scale")
+    }
+
+    /// Returns the kind of the documents of the request, if it is for a subresource with a kind of its own.
+    pub(super) fn own_kind(&self) -> Option<OwnKind> {
+        if self.is_scale() {
+            return Some(OwnKind::SCALE);
+        }
+        subresources::find(&self.resource, self.target.subresource.as_deref()?)?.kind
     }
 
     pub(super) fn is_dry_run(&self) -> bool {

@@ -36,6 +36,9 @@ pub(super) enum Content {
     #[cfg(feature = "signed-tokens")]
     Keys(Value),
     Text(Cow<'static, str>),
+    /// A document in a media type of its own.
+    #[cfg(feature = "protobuf")]
+    Bytes(&'static str, Bytes),
 }
 
 /// An object after a write, in the version of the request.
@@ -57,7 +60,8 @@ pub(super) struct List {
     pub(super) is_custom: bool,
     pub(super) kind: String,
     pub(super) api_version: String,
-    pub(super) revision: u64,
+    /// `None` if the objects are not stored.
+    pub(super) revision: Option<u64>,
     /// The token for the next page.
     pub(super) next: Option<String>,
     pub(super) remaining: Option<usize>,

@@ -139,7 +139,10 @@ fn authorize(state: &mut State, sender: &Arc<User>, request: &Request, route: &R
 
 /// Processes a request for a resource. It starts here again if it waited for webhooks.
 fn process(state: &mut State, shared: &SharedState, call: ResourceRequest) -> Progress {
-    call.warn_about_version();
+    // The server of custom resources warns about requests that it refuses, too.
+    if call.resource.is_custom || call.is_watch() {
+        call.warn_about_version();
+    }
     if call.is_watch() {
         return begin_watch(state, shared, call);
     }
@@ -170,6 +173,7 @@ fn begin_watch(state: &mut State, shared: &SharedState, call: ResourceRequest) -
 fn reply(state: &mut State, call: &ResourceRequest) -> Result<Reply, Stop> {
     let view = View::of(call, state.clock.now().as_second())?;
     let verb = verbs::verb(call)?;
+    call.warn_about_version();
     options::check(call)?;
     let reply = verb(state, call)?;
     Ok(view.apply(call, reply)?)

@@ -73,9 +73,17 @@ impl Resource {
         !self.is_custom && matches!(self.group.as_str(), "authorization.k8s.io" | "authentication.k8s.io")
     }
 
-    /// Returns whether the objects have the subresource `token`.
-    pub(super) fn has_tokens(&self) -> bool {
-        self.is("", &["serviceaccounts"])
+    pub(super) fn is_binding(&self) -> bool {
+        self.is("", &["bindings"])
+    }
+
+    pub(super) fn is_component_status(&self) -> bool {
+        self.is("", &["componentstatuses"])
+    }
+
+    /// Returns whether the server stores the objects, instead of answering requests for them on its own.
+    pub(super) fn is_stored(&self) -> bool {
+        !(self.is_review() || self.is_binding() || self.is_component_status())
     }
 
     fn is_pod(&self) -> bool {
@@ -85,12 +93,6 @@ impl Resource {
     /// Returns whether the objects are those of a resource in the core group, which has them in another form.
     pub(super) fn is_stored_in_core(&self) -> bool {
         self.is("events.k8s.io", &["events"])
-    }
-
-    /// Returns the warning of a built-in kind that is deprecated.
-    pub(super) fn deprecation(&self) -> Option<&'static str> {
-        self.is("", &["endpoints"])
-            .then_some("v1 Endpoints is deprecated in v1.33+; use discovery.k8s.io/v1 EndpointSlice")
     }
 
     /// Returns whether the server counts changes of the desired state in `metadata.generation`.

@@ -302,7 +302,7 @@ mod tests {
             let columns = resource.versions[0].spec.additional_printer_columns.as_ref().unwrap();
             assert_eq!(printer.cells(&Value::Null, 0).len(), columns.len() + more, "{}", resource.names.kind);
         }
-        assert_eq!(computed, 46);
+        assert_eq!(computed, 47);
         assert!(fields >= 16, "{fields}");
     }
 }

@@ -32,6 +32,11 @@ pub(super) enum WrittenPart {
     /// All but the status, if that is a subresource.
     Main,
     Status,
+    /// The conditions of the request of a certificate.
+    Approval,
+    EphemeralContainers,
+    /// The resources of the containers of a Pod.
+    Resize,
 }
 
 /// Returns the errors of an object of a custom resource.
@@ -50,8 +55,8 @@ pub(super) fn validate(call: &ResourceRequest, part: WrittenPart, old: Option<&V
     let mut errors = metadata_errors();
     let json = metadata_validation::without_owned_fields(new);
     errors.extend(match part {
-        WrittenPart::Main => of_schema(&schema.props, &json, old, new),
         WrittenPart::Status => of_status(&schema.props, &json, old, new),
+        _ => of_schema(&schema.props, &json, old, new),
     });
     if let Some(scale) = scale_of(call) {
         errors.extend(scale::errors(scale, part, new));

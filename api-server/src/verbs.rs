@@ -2,15 +2,15 @@
 
 use super::{
     authorization::reviews,
-    delete, draft,
+    components, delete, draft,
     draft::Draft,
     failure::Failure,
-    list, patch, read,
+    list,
     request::ResourceRequest,
     response::{Content, Reply},
     scale, stages,
     state::State,
-    tokens,
+    subresources::{self, binding, restrict, serve_part},
     validation::WrittenPart,
     webhook_calls::Stop,
 };
@@ -26,22 +26,20 @@ pub(super) fn verb(call: &ResourceRequest) -> Result<Verb, Failure> {
     let is_custom = resource.is_custom;
     let is_everywhere = resource.is_namespaced && call.target.namespace.is_none();
     let (has_status, has_scale) = (version.has_status(), version.has_scale());
-    let verb: Verb = match (method.as_str(), call.target.name.is_some(), call.target.subresource.as_deref()) {
+    let subresource = call.target.subresource.as_deref();
+    if let Some(found) = subresource.and_then(|path| subresources::find(resource, path)) {
+        return found.verb(resource, method);
+    }
+    let verb: Verb = match (method.as_str(), call.target.name.is_some(), subresource) {
         ("GET", false, None) => list::list,
         ("POST", false, None) if !is_everywhere => |state, call| write(draft::create(call)?, state, call),
         ("DELETE", false, None) if !is_everywhere => delete::delete_collection,
-        ("GET", true, None) => read::get,
-        ("PUT", true, None) => |state, call| write(draft::update(state, call, WrittenPart::Main)?, state, call),
-        ("PATCH", true, None) => |state, call| write(patch::patch(state, call, WrittenPart::Main)?, state, call),
+        ("GET" | "PUT" | "PATCH", true, None) => |state, call| serve_part(state, call, WrittenPart::Main),
         ("DELETE", true, None) => delete::delete,
         ("POST", true, None) if is_custom => |state, call| write(draft::create(call)?, state, call),
         ("PUT" | "PATCH", false, None) if is_custom => |_, _| Err(Failure::bad_request("name must be provided").into()),
-        ("GET", _, Some("status")) if has_status => read::get,
-        ("PUT", _, Some("status")) if has_status => {
-            |state, call| write(draft::update(state, call, WrittenPart::Status)?, state, call)
-        }
-        ("PATCH", _, Some("status")) if has_status => {
-            |state, call| write(patch::patch(state, call, WrittenPart::Status)?, state, call)
+        ("GET" | "PUT" | "PATCH", _, Some("status")) if has_status => {
+            |state, call| serve_part(state, call, WrittenPart::Status)
         }
         ("GET", _, Some("scale")) if has_scale || is_custom => scale::get,
         ("PUT", _, Some("scale")) if has_scale || is_custom => {
@@ -50,33 +48,36 @@ pub(super) fn verb(call: &ResourceRequest) -> Result<Verb, Failure> {
         ("PATCH", _, Some("scale")) if has_scale || is_custom => {
             |state, call| write_scale(scale::patch(state, call)?, state, call)
         }
-        ("PUT", true, Some("finalize")) if resource.is_namespace() => finalize,
-        ("POST", true, Some("token")) if resource.has_tokens() => tokens::issue,
-        (_, _, None) => return Err(resource.method_not_allowed(method)),
-        (_, _, Some("token")) if resource.has_tokens() => return Err(resource.method_not_allowed(method)),
-        (_, _, Some("finalize")) if resource.is_namespace() => return Err(resource.method_not_allowed(method)),
+        (_, _, None) if resource.is_stored() => return Err(resource.method_not_allowed(method)),
+        (_, _, None) => return of_answered(call),
         (_, _, Some("status")) if has_status => return Err(resource.method_not_allowed(method)),
         (_, _, Some("scale")) if has_scale => return Err(resource.method_not_allowed(method)),
         _ if is_custom => |_, call| Err(call.resource.not_found(call.name()).into()),
         _ => return Err(Failure::no_such_path()),
     };
-    if !resource.is_review() {
-        return Ok(verb);
+    if resource.is_stored() { Ok(verb) } else { of_answered(call) }
+}
+
+/// Returns the verb of a request for a resource whose objects are not stored.
+fn of_answered(call: &ResourceRequest) -> Result<Verb, Failure> {
+    let (resource, method) = (&call.resource, &call.request.method);
+    // There are only bindings of a namespace, without names.
+    if resource.is_binding() && (call.target.namespace.is_none() || call.target.name.is_some()) {
+        return Err(Failure::no_such_path());
     }
-    // Reviews are answered and not stored.
-    Ok(match method.as_str() {
-        "POST" => reviews::review,
-        _ => |_, call| Err(call.resource.method_not_allowed(&call.request.method).into()),
+    Ok(match (method.as_str(), call.target.name.is_some()) {
+        ("POST", false) if resource.is_review() => reviews::review,
+        ("POST", false) if resource.is_binding() => binding::create,
+        ("GET", false) if resource.is_component_status() => components::list,
+        ("GET", true) if resource.is_component_status() => components::get,
+        _ => return Err(resource.method_not_allowed(method)),
     })
 }
 
-/// The verb of the subresource `finalize` of namespaces, which writes `spec.finalizers` too.
-fn finalize(state: &mut State, call: &ResourceRequest) -> Result<Reply, Stop> {
-    write(draft::update(state, call, WrittenPart::Main)?, state, call)
-}
-
-fn write(draft: Draft, state: &mut State, call: &ResourceRequest) -> Result<Reply, Stop> {
+/// Writes what a request has drafted.
+pub(super) fn write(mut draft: Draft, state: &mut State, call: &ResourceRequest) -> Result<Reply, Stop> {
     let code = if draft.old.is_none() { 201 } else { 200 };
+    restrict(call, &mut draft, state.time_of(call));
     Ok(Reply::new(code, Content::Written(stages::write_object(draft, state, call)?)))
 }
 

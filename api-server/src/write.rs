@@ -22,9 +22,12 @@ mod checks;
 mod prepare;
 
 pub(super) use checks::{
-    check_name, check_namespace, check_not_terminating, check_preconditions, check_uid, check_unused,
+    check_name, check_namespace, check_not_terminating, check_preconditions, check_storage_preconditions, check_uid,
+    check_unused,
 };
-pub(super) use prepare::{complete_applied, keep_metadata, prepare_create, prepare_update, wipe_metadata};
+pub(super) use prepare::{
+    complete_applied, keep_metadata, prepare_create, prepare_update, set_or_remove, wipe_metadata,
+};
 
 /// How an object came to be, for its managed fields.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -71,9 +71,9 @@ impl<'a> Attributes<'a> {
         if self.call.resource.is_namespace() { self.name() } else { self.call.namespace() }
     }
 
-    /// Returns whether the objects are those of the resource, and not scales.
+    /// Returns whether the objects are those of the resource, and not scales and the like.
     fn is_of_resource(&self) -> bool {
-        self.subresource() != "scale"
+        self.call.own_kind().is_none()
     }
 
     /// Returns an object in another version.
@@ -90,12 +90,11 @@ impl<'a> Attributes<'a> {
     pub(super) fn request(&self, version: usize) -> Result<Value, Stop> {
         let call = self.call;
         let resource = &call.resource;
-        let kind = |version: usize| {
-            if self.is_of_resource() {
+        let kind = |version: usize| match call.own_kind() {
+            None => {
                 json!({ "group": resource.group, "version": resource.versions[version].spec.name, "kind": call.kind() })
-            } else {
-                json!({ "group": "autoscaling", "version": "v1", "kind": "Scale" })
             }
+            Some(own) => json!({ "group": own.group, "version": own.version, "kind": own.kind }),
         };
         let names = |version: usize| {
             let version = &resource.versions[version].spec.name;

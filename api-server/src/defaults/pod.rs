@@ -46,6 +46,13 @@ pub(super) fn admit(spec: &mut Value) {
 
 pub(super) fn initialize(pod: &mut Value) {
     pod["status"] = json!({ "phase": "Pending", "qosClass": quality_of_service(pod) });
+    if pod["spec"]["schedulingGates"].as_array().is_some_and(|gates| !gates.is_empty()) {
+        pod["status"]["conditions"] = json!([{
+            "type": "PodScheduled", "status": "False", "lastProbeTime": null,
+            "lastTransitionTime": pod["metadata"]["creationTimestamp"], "reason": "SchedulingGated",
+            "message": "Scheduling is blocked due to non-empty scheduling gates",
+        }]);
+    }
 }
 
 /// `SetDefaults_PodSpec`.
@@ -104,7 +111,7 @@ pub(super) fn set_volume(volume: &mut Value) {
 }
 
 /// Returns the quality of service, by what the containers request of the processor and the memory.
-fn quality_of_service(pod: &Value) -> &'static str {
+pub(crate) fn quality_of_service(pod: &Value) -> &'static str {
     let lists = ["containers", "initContainers"].map(|name| pod["spec"][name].as_array());
     let containers: Vec<_> = lists.into_iter().flatten().flatten().collect();
     let quantity = |container: &Value, part: &str, name: &str| container["resources"][part][name].clone();

@@ -80,20 +80,20 @@ fn illegal(key: u64) -> String {
 
 /// Writes the fields of a message.
 #[derive(Default)]
-pub(super) struct Writer(pub(super) Vec<u8>);
+pub(crate) struct Writer(pub(crate) Vec<u8>);
 
 impl Writer {
-    pub(super) fn put_varint_field(&mut self, number: u32, value: u64) {
+    pub(crate) fn put_varint_field(&mut self, number: u32, value: u64) {
         self.put_key(number, VARINT);
         self.put_varint(value);
     }
 
-    pub(super) fn put_double_field(&mut self, number: u32, value: f64) {
+    pub(crate) fn put_double_field(&mut self, number: u32, value: f64) {
         self.put_key(number, FIXED64);
         self.0.extend(value.to_bits().to_le_bytes());
     }
 
-    pub(super) fn put_bytes_field(&mut self, number: u32, bytes: &[u8]) {
+    pub(crate) fn put_bytes_field(&mut self, number: u32, bytes: &[u8]) {
         self.put_key(number, BYTES);
         self.put_varint(bytes.len() as u64);
         self.0.extend_from_slice(bytes);

@@ -22,6 +22,7 @@ pub(crate) type ResponseBody = UnsyncBoxBody<Bytes, BoxError>;
 
 /// Returns a response of HTTP.
 pub(crate) fn encode(reply: Result<Reply, Failure>, accepted: Accepted, warnings: &[String]) -> Response<ResponseBody> {
+    let retry_after = reply.as_ref().err().and_then(Failure::retry_after);
     let reply = reply.unwrap_or_else(|failure| Reply::of_failure(&failure).in_media_type(accepted.of_failures));
     let is_aggregated = matches!(reply.content, Content::Discovery(_));
     let Encoded { code, content_type, body } = match reply.media_type {
@@ -37,6 +38,12 @@ pub(crate) fn encode(reply: Result<Reply, Failure>, accepted: Accepted, warnings
     *response.status_mut() = http::StatusCode::from_u16(code).expect("codes of HTTP");
     let headers = response.headers_mut();
     headers.insert(header::CONTENT_TYPE, HeaderValue::from_static(content_type));
+    if let Some(seconds) = retry_after {
+        headers.insert(header::RETRY_AFTER, HeaderValue::from(seconds));
+    }
+    if code == http::StatusCode::NO_CONTENT {
+        headers.remove(header::CONTENT_TYPE);
+    }
     if is_aggregated {
         headers.append(header::VARY, HeaderValue::from_static("Accept"));
     }
@@ -103,6 +110,8 @@ impl Encoded {
             #[cfg(feature = "signed-tokens")]
             Content::Keys(keys) => ("application/jwk-set+json", line(&keys)),
             Content::Text(text) => (TEXT, Bytes::from(text.into_owned())),
+            #[cfg(feature = "protobuf")]
+            Content::Bytes(media_type, bytes) => (media_type, bytes),
             Content::Watch(watch) => {
                 return Self { code: reply.code, content_type: JSON, body: Body::Stream(stream(watch)) };
             }

@@ -30,6 +30,9 @@ pub(super) fn encode(reply: Reply) -> Encoded {
         Content::Text(text) => {
             return Encoded { code, content_type: TEXT, body: Body::Whole(text.into_owned().into()) };
         }
+        Content::Bytes(media_type, bytes) => {
+            return Encoded { code, content_type: media_type, body: Body::Whole(bytes) };
+        }
         Content::Watch(watch) => {
             let frames = watch.map(|line| line.map(|line| protobuf::watch_frame(&line)));
             return Encoded { code, content_type: WATCH, body: Body::Stream(stream(frames)) };

@@ -20,6 +20,7 @@ const UNSET: &str = "<unset>";
 /// Returns the cells of a kind, if they are computed.
 pub(super) fn cells(group: &str, kind: &str) -> Option<CellsOf> {
     Some(match (group, kind) {
+        ("", "ComponentStatus") => component_status,
         ("", "Endpoints") => |object, now| vec![name(object), endpoints(object).into(), age(object, now)],
         ("", "Node") => node,
         ("", "PersistentVolume") => volume,
@@ -47,6 +48,17 @@ pub(super) fn cells(group: &str, kind: &str) -> Option<CellsOf> {
 
 fn condition<'o>(object: &'o Value, kind: &str) -> Option<&'o Value> {
     list(&object["status"]["conditions"]).find(|condition| condition["type"] == kind)
+}
+
+fn component_status(object: &Value, _: i64) -> Vec<Value> {
+    let healthy = list(&object["conditions"]).find(|condition| condition["type"] == "Healthy");
+    let condition = healthy.unwrap_or(&Value::Null);
+    let status = match str(&condition["status"]) {
+        _ if healthy.is_none() => "Unknown",
+        "True" => "Healthy",
+        _ => "Unhealthy",
+    };
+    vec![name(object), status.into(), text(&condition["message"]), text(&condition["error"])]
 }
 
 /// Returns the first texts, and how many others there are.

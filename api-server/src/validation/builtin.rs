@@ -14,6 +14,7 @@ use crate::resource::Resource;
 mod apps;
 mod autoscaling;
 mod batch;
+mod certificates;
 mod cluster;
 mod common;
 mod config;
@@ -22,6 +23,7 @@ mod environment;
 mod network_policy;
 mod networking;
 mod pod;
+mod pod_parts;
 mod pod_update;
 mod rbac;
 mod service;
@@ -72,6 +74,7 @@ fn of_kind(group: &str, kind: &str) -> Option<Validate> {
         ("autoscaling", "HorizontalPodAutoscaler") => autoscaling::horizontal_pod_autoscaler,
         ("batch", "CronJob") => batch::cron_job,
         ("batch", "Job") => batch::job,
+        ("certificates.k8s.io", "CertificateSigningRequest") => certificates::certificate_signing_request,
         ("coordination.k8s.io", "Lease") => cluster::lease,
         ("discovery.k8s.io", "EndpointSlice") => networking::endpoint_slice,
         ("networking.k8s.io", "Ingress") => networking::ingress,

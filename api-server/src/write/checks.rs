@@ -4,7 +4,7 @@ use crdkit_core::{ErrorType, object_processing::FieldError};
 use http::Method;
 use serde_json::Value;
 
-use crate::{failure::Failure, request::ResourceRequest, state::State, store::Key, value::text};
+use crate::{failure::Failure, request::ResourceRequest, resource::Resource, state::State, store::Key, value::text};
 
 /// An object must be in the namespace of the path, which is also the default.
 pub(crate) fn check_namespace(call: &ResourceRequest, object: &mut Value) -> Result<(), Failure> {
@@ -38,16 +38,38 @@ pub(crate) fn check_name(call: &ResourceRequest, object: &Value) -> Result<(), F
 
 /// The UID in an update must be that of the stored object.
 pub(crate) fn check_uid(call: &ResourceRequest, old: &Value, new: &Value) -> Result<(), Failure> {
-    let [uid, expected] = [old, new].map(|it| text(&it["metadata"], "uid"));
-    if expected.is_empty() || uid == expected {
+    check_precondition(&call.resource, &call.key(), ("UID", "uid"), [old, new])
+}
+
+/// The UID and the version in the metadata of a document must be those of the stored object that it is for.
+pub(crate) fn check_storage_preconditions(
+    resource: &Resource,
+    key: &Key,
+    old: &Value,
+    document: &Value,
+) -> Result<(), Failure> {
+    for precondition in [("UID", "uid"), ("ResourceVersion", "resourceVersion")] {
+        check_precondition(resource, key, precondition, [old, document])?;
+    }
+    Ok(())
+}
+
+fn check_precondition(
+    resource: &Resource,
+    key: &Key,
+    (what, member): (&str, &str),
+    objects: [&Value; 2],
+) -> Result<(), Failure> {
+    let [found, expected] = objects.map(|it| text(&it["metadata"], member));
+    if expected.is_empty() || found == expected {
         return Ok(());
     }
-    let path = call.resource.path_of(&call.key());
+    let path = resource.path_of(key);
     let problem = format!(
         "StorageError: invalid object, Code: 4, Key: /registry{path}, ResourceVersion: 0, AdditionalErrorMsg: Precondition failed: \
-         UID in precondition: {expected}, UID in object meta: {uid}"
+         {what} in precondition: {expected}, {what} in object meta: {found}"
     );
-    Err(call.resource.conflict(call.name(), &problem))
+    Err(resource.conflict(&key.name, &problem))
 }
 
 /// The UID and the version in an update must be those of the stored object.

@@ -5,7 +5,7 @@ use std::mem;
 use serde_json::{Value, json};
 
 use super::is_equal_besides;
-use crate::{metadata, request::ResourceRequest, user::User, validation::WrittenPart, value::text};
+use crate::{metadata, request::ResourceRequest, subresources, user::User, validation::WrittenPart, value::text};
 
 /// Keeps the metadata that only the server changes.
 pub(crate) fn keep_metadata(old: &Value, new: &mut Value) {
@@ -77,13 +77,14 @@ fn set_requestor(user: &User, spec: &mut Value) {
 /// Keeps what the request does not write, and counts changes of the desired state in `metadata.generation`.
 pub(crate) fn prepare_update(call: &ResourceRequest, part: WrittenPart, old: &Value, new: &mut Value) {
     match part {
-        WrittenPart::Status => {
+        WrittenPart::Status | WrittenPart::Approval => {
             let mut written = mem::take(new);
             *new = without(old, &["metadata", "status"]);
             move_members(&mut written, new, &["status"]);
             new["metadata"] = metadata_with_status(call, &old["metadata"], written["metadata"].take());
         }
-        WrittenPart::Main => {
+        WrittenPart::Main | WrittenPart::EphemeralContainers | WrittenPart::Resize => {
+            subresources::keep_other_parts(part, old, new);
             if call.resource.is_namespace() && call.target.subresource.is_none() {
                 let finalizers = old["spec"].get("finalizers").cloned();
                 if finalizers.is_some() && !new["spec"].is_object() {
@@ -93,6 +94,9 @@ pub(crate) fn prepare_update(call: &ResourceRequest, part: WrittenPart, old: &Va
             }
             if call.version().has_status() {
                 set_or_remove(new, "status", old.get("status").cloned());
+            }
+            if call.resource.is_signing_request() {
+                set_or_remove(new, "spec", old.get("spec").cloned());
             }
             call.resource.prepare_update(old, new);
             if call.resource.has_generation() {
@@ -121,7 +125,7 @@ fn metadata_with_status(call: &ResourceRequest, old: &Value, mut written: Value)
     written
 }
 
-pub(super) fn set_or_remove(object: &mut Value, name: &str, value: Option<Value>) {
+pub(crate) fn set_or_remove(object: &mut Value, name: &str, value: Option<Value>) {
     if let Value::Object(members) = object {
         match value {
             Some(value) => members.insert(name.to_owned(), value),

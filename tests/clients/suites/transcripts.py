@@ -27,7 +27,7 @@ REPLACED = [
     (r"debugger-\w{5}", "debugger-<name>"),
     (r"https?://127\.0\.0\.1:\d+", "<server>"),
     (r"127\.0\.0\.1:\d+", "<server>"),
-    (r"(?<=\s)(\d+d)?(\d+h)?(\d+m)?\d+(s|ms)(?=\s|$)", "<age>"),
+    (r"(?<=\s)(?=\d)(\d+d)?(\d+h)?(\d+m)?(\d+m?s)?(?=\s|$)", "<age>"),
     (r"/tmp/[^ \t]*?(LIVE|MERGED)-\d+", r"\1"),
     (r"/tmp/kubectl-edit-\d+\.yaml", "<file>"),
     (r"(LIVE|MERGED)(/\S+)\t.*", r"\1\2"),
@@ -36,6 +36,9 @@ REPLACED = [
     (r" +\t", "\t"),
     (r" {2,}(?=\S)", "  "),
 ]
+# The errors of an object, which the real server has in random order.
+ERRORS = re.compile(r"(?<= is invalid: \[).*(?=\]$)", re.MULTILINE)
+NEXT_ERROR = re.compile(r", (?=(?:<nil>|[\w.\[\]-]+): (?:[A-Z][a-z]+ value|Too long|Too many|Forbidden|Not found))")
 
 
 @dataclasses.dataclass
@@ -102,6 +105,7 @@ def shell(line: str, folder: pathlib.Path, environment: dict[str, str]) -> str:
     text = "".join(part if not part or part.endswith("\n") else part + "\n" for part in (result.stdout, result.stderr))
     for pattern, instead in REPLACED:
         text = re.sub(pattern, instead, text, flags=re.MULTILINE)
+    text = ERRORS.sub(lambda errors: ", ".join(sorted(NEXT_ERROR.split(errors[0]))), text)
     return "".join(line.rstrip() + "\n" for line in text.splitlines()) + ending
 
 

@@ -27,8 +27,9 @@ pub async fn lines(plane: &ControlPlane) -> Result<String> {
         let [group, version, plural, kind] =
             ["group", "version", "plural", "kind"].map(|name| resource[name].as_str().unwrap_or_default());
         let object = match group {
-            // Reviews cannot be watched. The one of authentication has no `spec`.
+            // Reviews and the like cannot be watched. Some of them have no `spec`.
             "authentication.k8s.io" => Map::new(),
+            "" if matches!(plural, "bindings" | "componentstatuses") => Map::new(),
             "authorization.k8s.io" => Map::from_iter([("spec".to_owned(), json!({}))]),
             _ => {
                 let root = if group.is_empty() { "/api".to_owned() } else { format!("/apis/{group}") };

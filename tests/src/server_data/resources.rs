@@ -17,8 +17,8 @@ pub fn path() -> PathBuf {
     super::data_file("builtin.jsonl")
 }
 
-/// The contents of the file: the resources whose objects are stored and the reviews of users and their permissions, in the
-/// order of discovery.
+/// The contents of the file: the resources whose objects are stored, the reviews of users and their permissions, and other resources
+/// that are answered, in the order of discovery.
 ///
 /// # Errors
 ///
@@ -51,7 +51,8 @@ async fn line(plane: &ControlPlane, group: &str, version: &str, discovered: &Val
     let verbs: Vec<&str> = elements(&discovered["verbs"]).map(text).collect();
     let is_stored = ["create", "get", "list"].iter().all(|verb| verbs.contains(verb));
     let is_review = matches!(group, "authorization.k8s.io" | "authentication.k8s.io");
-    if !is_stored && !is_review {
+    let is_answered = group.is_empty() && matches!(text(&discovered["resource"]), "bindings" | "componentstatuses");
+    if !is_stored && !is_review && !is_answered {
         return Ok(None);
     }
     let kind = text(&discovered["responseKind"]["kind"]);
@@ -82,11 +83,11 @@ async fn line(plane: &ControlPlane, group: &str, version: &str, discovered: &Val
     }
     let collection = collection(group, version, text(&discovered["resource"]), is_namespaced);
     let api_version = if group.is_empty() { version.to_owned() } else { format!("{group}/{version}") };
-    if is_review {
+    if !verbs.contains(&"list") {
         set("columns", json!([]));
         return Ok(Some(line.into()));
     }
-    if let Some(names) = names(plane, &collection, &api_version, kind).await {
+    if is_stored && let Some(names) = names(plane, &collection, &api_version, kind).await {
         set("names", names.into());
     }
     set("columns", columns(plane, &collection).await?);

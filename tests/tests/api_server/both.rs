@@ -134,7 +134,7 @@ impl Both {
         install(plane, definitions).await;
         let mut both = Self {
             embedded: Side::new(server.kube_client(), namespace),
-            real: Side::new(plane.client(), namespace),
+            real: Side::new(without_retries(plane), namespace),
             namespace: namespace.to_owned(),
         };
         for definition in definitions {
@@ -212,6 +212,13 @@ impl Both {
     pub(crate) fn difference(step: &Step, embedded: Value, real: Value) -> Option<Difference> {
         (embedded != real).then(|| Difference { step: step.clone(), embedded, real })
     }
+}
+
+/// Returns a client of the real server that sends a request once, whatever the response.
+fn without_retries(plane: &ControlPlane) -> Client {
+    let mut config = plane.config();
+    config.default_retry = false;
+    Client::try_from(config).expect("the configuration is valid")
 }
 
 /// Creates definitions on the real server, each once.

@@ -113,7 +113,6 @@ fn cases() -> Vec<(&'static str, Case)> {
         ("new definitions", Case::Steps(|| vec![Step::new("POST", DEFINITIONS, definition_in("served.example.com"))])),
         ("media types", Case::Own(|plane| Box::pin(text_in_yaml(plane)))),
         ("compression of responses", Case::Own(|plane| Box::pin(compressed_watches(plane)))),
-        ("Kubernetes' own resources", Case::Own(|plane| Box::pin(served::resources(plane)))),
         ("versions of Kubernetes' own kinds", Case::Steps(served::versions)),
         ("other documents", Case::Own(|plane| Box::pin(served::documents(plane)))),
         ("`storageVersionHash` in discovery", Case::Own(|plane| Box::pin(served::hashes(plane)))),
@@ -122,10 +121,7 @@ fn cases() -> Vec<(&'static str, Case)> {
         ("tables of reviews of permissions", Case::Steps(served::table_of_a_review)),
         ("Events", Case::OtherPrograms(|| Box::pin(served::events_stay()))),
         ("size of objects", Case::Own(|plane| Box::pin(served::large_objects(plane)))),
-        (
-            "subresources of Kubernetes' own kinds",
-            Case::Steps(|| vec![get(format!("/api/v1/namespaces/{NAMESPACE}/pods/none/log"))]),
-        ),
+        ("logs of Pods, and connections to them", Case::OtherPrograms(|| Box::pin(served::nodes_do_not_answer()))),
         ("empty labels and annotations in an applied configuration", Case::Own(|plane| Box::pin(empty_labels(plane)))),
         (
             "history for watches and lists of earlier versions",

@@ -35,6 +35,7 @@ mod scripted;
 mod selectors;
 mod sequence;
 mod step;
+mod subresources;
 mod tables;
 mod tokens;
 mod versions_of_programs;

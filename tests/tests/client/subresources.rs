@@ -1,4 +1,4 @@
-//! The subresources of Kubernetes' own kinds. The API server in the process has only tokens.
+//! The subresources of Kubernetes' own kinds.
 
 use std::time::Duration;
 
@@ -19,10 +19,7 @@ use k8s_openapi::{
 use serde::de::DeserializeOwned;
 use serde_json::{Value, from_value, json};
 
-use crate::served::{client, client_of_control_plane, namespace};
-
-/// Why a test needs the control plane.
-const ONLY_THERE: &str = "the API server in the process has no evictions, ephemeral containers and approvals";
+use crate::served::{client, namespace};
 
 fn object<K: DeserializeOwned>(object: Value) -> K {
     from_value(object).unwrap()
@@ -69,7 +66,7 @@ async fn tokens(client: &Client, namespace: &str) {
 
 #[tokio::test]
 async fn pods_are_evicted_unless_a_budget_forbids_it() {
-    let Some(client) = client_of_control_plane(ONLY_THERE).await else { return };
+    let Some(client) = client().await else { return };
     let namespace = namespace(&client, "evictions").await;
     let pods = client.resources::<Pod>().namespace(&*namespace);
     pods.create(&pod("web")).await.unwrap();
@@ -109,7 +106,7 @@ async fn pods_are_evicted_unless_a_budget_forbids_it() {
 
 #[tokio::test]
 async fn pods_have_ephemeral_containers_and_logs() {
-    let Some(client) = client_of_control_plane(ONLY_THERE).await else { return };
+    let Some(client) = client().await else { return };
     let namespace = namespace(&client, "ephemeral").await;
     let pods = client.resources::<Pod>().namespace(&*namespace);
     pods.create(&pod("web")).await.unwrap();
@@ -135,7 +132,7 @@ async fn pods_have_ephemeral_containers_and_logs() {
 
 #[tokio::test]
 async fn requests_for_certificates_are_approved_or_denied() {
-    let Some(client) = client_of_control_plane(ONLY_THERE).await else { return };
+    let Some(client) = client().await else { return };
     let requests = client.resources::<CertificateSigningRequest>();
     for name in ["web", "stranger"] {
         let mut request: CertificateSigningRequest = object(json!({

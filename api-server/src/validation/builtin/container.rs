@@ -21,6 +21,7 @@ pub(super) struct Containers<'a> {
 pub(super) enum Role {
     Regular,
     Init,
+    Ephemeral,
 }
 
 impl Containers<'_> {
@@ -44,6 +45,9 @@ impl Containers<'_> {
         report.required_one_of(&place.field("imagePullPolicy"), &container["imagePullPolicy"], &policies);
         resources(report, &place.field("resources"), &container["resources"]);
         security_context(report, &place.field("securityContext"), &container["securityContext"]);
+        if role == Role::Ephemeral {
+            return;
+        }
         if role == Role::Init {
             let policies = ["Always", "Never", "OnFailure"];
             report.one_of(&place.field("restartPolicy"), &container["restartPolicy"], &policies);
@@ -143,6 +147,32 @@ impl Containers<'_> {
             }
         });
     }
+}
+
+/// The rules of `validateEphemeralContainers` about fields that other containers have.
+pub(super) fn only_ephemeral_fields(report: &mut Report, place: &Place<'_>, container: &Value) {
+    const DETAIL: &str = "cannot be set for an Ephemeral Container";
+    /// In the order of the fields in Go.
+    const REFUSED: [&str; 9] = [
+        "ports",
+        "resources",
+        "resizePolicy",
+        "restartPolicy",
+        "restartPolicyRules",
+        "livenessProbe",
+        "readinessProbe",
+        "startupProbe",
+        "lifecycle",
+    ];
+    let is_set = |value: &Value| !(value.is_null() || value == &json!([]) || value == &json!({}));
+    for name in REFUSED.into_iter().filter(|name| is_set(&container[*name])) {
+        report.forbidden(&place.field(name), DETAIL);
+    }
+    each(&place.field("volumeMounts"), &container["volumeMounts"], |place, mount| {
+        for name in ["subPath", "subPathExpr"].into_iter().filter(|name| !text(mount, name).is_empty()) {
+            report.forbidden(&place.field(name), DETAIL);
+        }
+    });
 }
 
 /// `validateLocalDescendingPath`.

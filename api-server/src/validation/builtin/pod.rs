@@ -7,16 +7,19 @@ use serde_json::{Value, json};
 use super::{
     Change, common, container,
     container::{Containers, Role},
-    each, items, number, pod_update, volume,
+    each, items, number, pod_parts, pod_update, volume,
 };
 use crate::{
-    validation::report::{Place, Report},
+    validation::{
+        WrittenPart,
+        report::{Place, Report},
+    },
     value::text,
 };
 
 const EFFECTS: [&str; 3] = ["NoSchedule", "PreferNoSchedule", "NoExecute"];
 
-/// `ValidatePodCreate`, `ValidatePodUpdate`.
+/// `ValidatePodCreate`, `ValidatePodUpdate`, and those of parts of a Pod.
 pub(super) fn pod(report: &mut Report, change: &Change<'_>) {
     if change.is_of_status() {
         return;
@@ -24,7 +27,11 @@ pub(super) fn pod(report: &mut Report, change: &Change<'_>) {
     let place = Place::Root.field("spec");
     spec(report, &place, change.spec());
     if let Some(old) = change.old {
-        pod_update::pod_update(report, &place, &old["spec"], change.spec());
+        match change.part {
+            WrittenPart::EphemeralContainers => pod_parts::ephemeral_containers(report, old, change.new),
+            WrittenPart::Resize => pod_parts::resize(report, old, change.new),
+            _ => pod_update::pod_update(report, &place, &old["spec"], change.spec()),
+        }
     } else if !items(&change.spec()["ephemeralContainers"]).is_empty() {
         report.forbidden(&place.field("ephemeralContainers"), "cannot be set on create");
     }
@@ -104,6 +111,18 @@ fn containers(report: &mut Report, place: &Place<'_>, spec: &Value, volumes: &BT
             report.duplicate(&place.field("name"), &item["name"]);
         }
         container::host_port_conflicts(report, &init, std::slice::from_ref(item));
+    });
+    let others = names.clone();
+    each(&place.field("ephemeralContainers"), &spec["ephemeralContainers"], |place, item| {
+        context.container(report, place, item, Role::Ephemeral);
+        if !names.insert(text(item, "name").to_owned()) {
+            report.duplicate(&place.field("name"), &item["name"]);
+        }
+        let target = text(item, "targetContainerName");
+        if !target.is_empty() && !others.contains(target) {
+            report.not_found(&place.field("targetContainerName"), target);
+        }
+        container::only_ephemeral_fields(report, place, item);
     });
 }
 
