@@ -62,6 +62,10 @@ docs:
 
 # Each feature alone on the newest Kubernetes that k8s-openapi has; none and nearly all of them on the oldest.
 features:
+    #!/usr/bin/env bash
+    set -euxo pipefail
+    # Unlike flags of the compiler, it leaves dependencies as they are compiled.
+    export RUSTC_WORKSPACE_WRAPPER={{ justfile_directory() }}/.ci/rustc-that-denies-warnings
     cargo hack check --package crdkit --each-feature --exclude-all-features \
         --exclude-features "default,latest,openssl-tls,{{ forwarded }}" --features k8s-openapi/v1_37
     cargo check --package crdkit --no-default-features --features k8s-openapi/v1_33

@@ -286,7 +286,11 @@ mod check;
 #[cfg(feature = "client")]
 #[cfg_attr(
     not(all(feature = "controller", feature = "webhook")),
-    allow(dead_code, reason = "informers, controllers, webhooks and tests each use a part of their own")
+    allow(
+        dead_code,
+        unreachable_pub,
+        reason = "informers, controllers, webhooks and tests each use a part of their own"
+    )
 )]
 pub mod client;
 #[cfg_attr(not(feature = "controller"), allow(dead_code, reason = "controllers use a part of their own"))]

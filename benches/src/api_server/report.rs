@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use crdkit_benches::{Measured, Table};
+use crdkit_benches::{Measured, Samples, Table};
 
 use crate::{
     contestants::Contestant,
@@ -13,35 +13,43 @@ pub(crate) struct Report<'a>(pub(crate) &'a Measured);
 
 impl fmt::Display for Report<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        writeln!(f, "{}", self.contestants())?;
+        writeln!(f, "medians, and all rounds\n{}", self.contestants())?;
+        let ratios = self.ratios();
+        if !ratios.is_empty() {
+            writeln!(f, "of what the control plane takes, medians of the rounds' ratios, and all rounds\n{ratios}")?;
+        }
         writeln!(f, "{}", self.goals())
     }
 }
 
 impl Report<'_> {
     fn contestants(&self) -> Table {
-        let columns = [""].into_iter().chain(Contestant::ALL.map(Contestant::word));
-        let mut table = Table::new(columns);
-        let mut row = |name: &str, figure: &str, digits: usize| {
+        let mut table = Table::new([""].into_iter().chain(Contestant::ALL.map(Contestant::word)));
+        for (name, figure, digits) in rows() {
             let cells = Contestant::ALL.map(|contestant| {
-                let samples = self.0.of(contestant.word(), figure);
-                samples.map_or_else(String::new, |samples| grouped(samples.median(), digits))
+                let samples = self.0.of(contestant.word(), &figure);
+                samples.map_or_else(String::new, |samples| with_range(samples, |value| grouped(value, digits)))
             });
-            table.row([name.to_owned()].into_iter().chain(cells));
-        };
-        row("start, ms", "start", 3);
-        row("the first start of a process, ms", "first_start", 1);
-        for (request, name) in REQUESTS {
-            row(&format!("{name}, requests/s"), &format!("{request}_rate"), 0);
-            row(&format!("{name}, processor time, µs"), &format!("{request}_cpu"), 1);
+            table.row([name].into_iter().chain(cells));
         }
-        row("watches, events/s", "watch_rate", 0);
-        row("watches, processor time of an event, µs", "watch_cpu", 1);
-        row("all objects in pages of 500, objects/s", "pages_rate", 0);
-        row("memory with all objects, MB", "memory", 0);
-        row("of these since the start, MB", "memory_growth", 0);
         let mixed = |contestant| mixed_rate(self.0, contestant).map_or_else(String::new, |rate| grouped(rate, 0));
         table.row(["mixed requests/s of one core".to_owned()].into_iter().chain(Contestant::ALL.map(mixed)));
+        table
+    }
+
+    /// The times and the memory of the others, each divided by that of the control plane in the same round.
+    fn ratios(&self) -> Table {
+        let others = [Contestant::Crdkit, Contestant::CrdkitPort, Contestant::FakeClient];
+        let mut table = Table::new([""].into_iter().chain(others.map(Contestant::word)));
+        for (name, figure, _) in rows() {
+            let anchor = self.0.of(Contestant::ControlPlane.word(), &figure);
+            let (Some(anchor), false) = (anchor, figure.ends_with("_rate")) else { continue };
+            let cells = others.map(|contestant| {
+                let samples = self.0.of(contestant.word(), &figure);
+                samples.map_or_else(String::new, |samples| with_range(&samples.over(anchor), |it| format!("{it:.4}")))
+            });
+            table.row([name].into_iter().chain(cells));
+        }
         table
     }
 
@@ -58,6 +66,33 @@ impl Report<'_> {
         }
         table
     }
+}
+
+/// The rows of the table: what they are called, their figures, and how many digits these have.
+fn rows() -> Vec<(String, String, usize)> {
+    let row = |name: &str, figure: &str, digits| (name.to_owned(), figure.to_owned(), digits);
+    let requests = REQUESTS.into_iter().flat_map(|(request, name)| {
+        [
+            (format!("{name}, requests/s"), format!("{request}_rate"), 0),
+            (format!("{name}, processor time, µs"), format!("{request}_cpu"), 1),
+        ]
+    });
+    let mut rows = vec![row("start, ms", "start", 3), row("the first start of a process, ms", "first_start", 1)];
+    rows.extend(requests);
+    rows.extend([
+        row("watches, events/s", "watch_rate", 0),
+        row("watches, processor time of an event, µs", "watch_cpu", 1),
+        row("all objects in pages of 500, objects/s", "pages_rate", 0),
+        row("memory with all objects, MB", "memory", 0),
+        row("of these since the start, MB", "memory_growth", 0),
+    ]);
+    rows
+}
+
+/// Formats the median, and the range of several rounds.
+fn with_range(samples: &Samples, format: impl Fn(f64) -> String) -> String {
+    let [median, min, max] = [samples.median(), samples.min(), samples.max()].map(format);
+    if min == max { median } else { format!("{median} ({min} to {max})") }
 }
 
 /// Formats a number with a comma between thousands.
@@ -77,12 +112,18 @@ fn grouped(value: f64, digits: usize) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::grouped;
+    use super::{grouped, with_range};
 
     #[test]
     fn thousands_are_apart() {
         let texts =
             [(0.5, 2), (123.0, 0), (1234.0, 0), (1_234_567.25, 1)].map(|(value, digits)| grouped(value, digits));
         assert_eq!(texts, ["0.50", "123", "1,234", "1,234,567.2"]);
+    }
+    #[test]
+    fn several_rounds_have_a_range() {
+        let text = |figures: &[f64]| with_range(&figures.iter().copied().collect(), |it| grouped(it, 1));
+        assert_eq!(text(&[2000.0, 1.0, 3.0]), "3.0 (1.0 to 2,000.0)");
+        assert_eq!(text(&[2.0]), "2.0");
     }
 }

@@ -3,6 +3,7 @@
 use std::env::{self, VarError};
 use std::ffi::OsString;
 use std::io::{self, IsTerminal, Write};
+use std::ops::ControlFlow;
 use std::path::Path;
 use std::process::ExitCode;
 
@@ -207,6 +208,23 @@ impl Program<'_> {
             writeln!(self.err, "warning: {warning}")?;
         }
         Ok(0)
+    }
+
+    /// Returns the arguments of a command with what `read` makes of them; or the exit code, if they request the description of the
+    /// command, or something is wrong with them, which is printed.
+    pub fn read<T>(
+        &mut self,
+        usage: &str,
+        parsed: Result<Arguments, String>,
+        read: impl FnOnce(&Arguments) -> Result<T, String>,
+    ) -> io::Result<ControlFlow<u8, (Arguments, T)>> {
+        if parsed.as_ref().is_ok_and(|arguments| arguments.is_help) {
+            return self.help(usage).map(ControlFlow::Break);
+        }
+        match parsed.and_then(|arguments| read(&arguments).map(|meaning| (arguments, meaning))) {
+            Ok(read) => Ok(ControlFlow::Continue(read)),
+            Err(mistake) => self.wrong_usage(&mistake, usage).map(ControlFlow::Break),
+        }
     }
 
     /// Prints the error of an operation.

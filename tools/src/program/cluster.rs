@@ -1,6 +1,6 @@
 //! The commands `install`, `uninstall` and `deploy`.
 
-use std::{ffi::OsString, future::IntoFuture as _, io, pin::pin, time::Duration};
+use std::{ffi::OsString, future::IntoFuture as _, io, ops::ControlFlow, pin::pin, time::Duration};
 
 use crdkit::{
     __internal::emit::program::{Arguments, Program},
@@ -106,15 +106,13 @@ fn cluster(
     arguments: Vec<OsString>,
     run: impl FnOnce(&mut Program<'_>, Options) -> Result<(), Failure>,
 ) -> io::Result<u8> {
-    let parsed = Arguments::parse(command, arguments, 0, known)
-        .and_then(|arguments| Ok((Options::parse(&arguments)?, arguments.is_help)));
-    match parsed {
-        Ok((_, true)) => program.help(usage),
-        Ok((options, false)) => match run(program, options) {
-            Ok(()) => Ok(0),
-            Err(error) => program.fail(error),
-        },
-        Err(mistake) => program.wrong_usage(&mistake, usage),
+    let options = match program.read(usage, Arguments::parse(command, arguments, 0, known), Options::parse)? {
+        ControlFlow::Continue((_, options)) => options,
+        ControlFlow::Break(code) => return Ok(code),
+    };
+    match run(program, options) {
+        Ok(()) => Ok(0),
+        Err(error) => program.fail(error),
     }
 }
 
@@ -281,7 +279,7 @@ impl Options {
             has_operator: arguments.has(OPERATOR),
             allows_data_loss: arguments.has(ALLOW),
             is_dry_run: arguments.has(DRY_RUN),
-            is_json: arguments.choice("--format", &[("text", false), ("json", true)])?,
+            is_json: arguments.is_json()?,
             waits: !arguments.has(NO_WAIT),
             timeout: timeout.transpose()?.unwrap_or(DEFAULT_TIMEOUT),
         })

@@ -1,6 +1,6 @@
 //! The command `dashboard`.
 
-use std::{ffi::OsString, io};
+use std::{ffi::OsString, io, ops::ControlFlow};
 
 use crdkit::__internal::emit::program::{Arguments, Program};
 
@@ -22,12 +22,11 @@ Examples:
 ";
 
 pub(super) fn dashboard(program: &mut Program<'_>, project: &Project, arguments: Vec<OsString>) -> io::Result<u8> {
-    let parsed = match Arguments::parse("dashboard", arguments, 1, &["--title="]) {
-        Ok(parsed) if parsed.is_help => return program.help(USAGE),
-        Ok(parsed) => parsed,
-        Err(mistake) => return program.wrong_usage(&mistake, USAGE),
-    };
-    write(program, project, &parsed)
+    let parsed = Arguments::parse("dashboard", arguments, 1, &["--title="]);
+    match program.read(USAGE, parsed, |_| Ok(()))? {
+        ControlFlow::Continue((arguments, ())) => write(program, project, &arguments),
+        ControlFlow::Break(code) => Ok(code),
+    }
 }
 
 #[cfg(feature = "controller")]

@@ -4,6 +4,7 @@ use std::{
     collections::BTreeSet,
     ffi::OsString,
     io::{self, Read as _},
+    ops::ControlFlow,
     pin::pin,
     time::Duration,
 };
@@ -54,15 +55,10 @@ const WATCH_STDIN: &str = "--watch-stdin";
 const KUBECONFIG: &str = "target/dev/kubeconfig.yaml";
 
 pub(super) fn dev(program: &mut Program<'_>, project: &Project, arguments: Vec<OsString>) -> io::Result<u8> {
-    let known = ["--kubeconfig=", CLUSTER, "--format=", WATCH_STDIN];
-    let parsed = Arguments::parse("dev", arguments, 0, &known).and_then(|arguments| {
-        let is_json = arguments.choice("--format", &[("text", false), ("json", true)])?;
-        Ok((arguments, is_json))
-    });
-    let (arguments, is_json) = match parsed {
-        Ok((arguments, _)) if arguments.is_help => return program.help(USAGE),
-        Ok(parsed) => parsed,
-        Err(mistake) => return program.wrong_usage(&mistake, USAGE),
+    let parsed = Arguments::parse("dev", arguments, 0, &["--kubeconfig=", CLUSTER, "--format=", WATCH_STDIN]);
+    let (arguments, is_json) = match program.read(USAGE, parsed, Arguments::is_json)? {
+        ControlFlow::Continue(read) => read,
+        ControlFlow::Break(code) => return Ok(code),
     };
     match block_on(develop(program, project, &arguments, is_json)) {
         Ok(()) => Ok(0),

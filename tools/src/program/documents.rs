@@ -3,6 +3,7 @@
 use std::{
     ffi::OsString,
     io,
+    ops::ControlFlow,
     path::{Path, PathBuf},
 };
 
@@ -61,21 +62,20 @@ enum Format {
 }
 
 pub(super) fn docs(program: &mut Program<'_>, project: &Project, arguments: Vec<OsString>) -> io::Result<u8> {
-    let parsed = Arguments::parse("docs", arguments, 1, &["--format=", "--from="]).and_then(|parsed| {
+    let parsed = Arguments::parse("docs", arguments, 1, &["--format=", "--from="]);
+    let read = program.read(DOCS_USAGE, parsed, |parsed| {
         let is_html = parsed.positional.first().is_some_and(|path| {
             Path::new(path).extension().is_some_and(|extension| extension == "html" || extension == "htm")
         });
         let formats = [("markdown", Format::Markdown), ("html", Format::Html)];
-        let format = match parsed.option("--format") {
-            None if is_html => Format::Html,
-            _ => parsed.choice("--format", &formats)?,
-        };
-        Ok((parsed, format))
-    });
-    let (parsed, format) = match parsed {
-        Ok((parsed, _)) if parsed.is_help => return program.help(DOCS_USAGE),
-        Ok(parsed) => parsed,
-        Err(mistake) => return program.wrong_usage(&mistake, DOCS_USAGE),
+        match parsed.option("--format") {
+            None if is_html => Ok(Format::Html),
+            _ => parsed.choice("--format", &formats),
+        }
+    })?;
+    let (parsed, format) = match read {
+        ControlFlow::Continue(read) => read,
+        ControlFlow::Break(code) => return Ok(code),
     };
     let definitions = match definitions(project, &parsed) {
         Ok(definitions) => definitions,
@@ -93,10 +93,10 @@ pub(super) fn docs(program: &mut Program<'_>, project: &Project, arguments: Vec<
 }
 
 pub(super) fn samples(program: &mut Program<'_>, project: &Project, arguments: Vec<OsString>) -> io::Result<u8> {
-    let parsed = match Arguments::parse("samples", arguments, 1, &["--from="]) {
-        Ok(parsed) if parsed.is_help => return program.help(SAMPLES_USAGE),
-        Ok(parsed) => parsed,
-        Err(mistake) => return program.wrong_usage(&mistake, SAMPLES_USAGE),
+    let parsed = Arguments::parse("samples", arguments, 1, &["--from="]);
+    let parsed = match program.read(SAMPLES_USAGE, parsed, |_| Ok(()))? {
+        ControlFlow::Continue((parsed, ())) => parsed,
+        ControlFlow::Break(code) => return Ok(code),
     };
     let definitions = match definitions(project, &parsed) {
         Ok(definitions) => definitions,

@@ -1,6 +1,6 @@
 //! The command `import`.
 
-use std::{ffi::OsString, io, path::Path};
+use std::{ffi::OsString, io, ops::ControlFlow, path::Path};
 
 use crdkit::__internal::emit::{
     program::{Arguments, FAILURE, Program},
@@ -29,23 +29,11 @@ Examples:
 ";
 
 pub(super) fn import(program: &mut Program<'_>, project: &Project, arguments: Vec<OsString>) -> io::Result<u8> {
-    let parsed = Arguments::parse("import", arguments, usize::MAX, &["--output="]).and_then(|parsed| {
-        if parsed.positional.is_empty() && !parsed.is_help {
-            Err("`import` requires a file or `cluster`".to_owned())
-        } else {
-            Ok(parsed)
-        }
-    });
-    let parsed = match parsed {
-        Ok(parsed) if parsed.is_help => return program.help(USAGE),
-        Ok(parsed) => parsed,
-        Err(mistake) => return program.wrong_usage(&mistake, USAGE),
+    let parsed = Arguments::parse("import", arguments, usize::MAX, &["--output="]);
+    let (parsed, (source, names)) = match program.read(USAGE, parsed, source_and_names)? {
+        ControlFlow::Continue(read) => read,
+        ControlFlow::Break(code) => return Ok(code),
     };
-    let names: Vec<_> = parsed.positional[1..].iter().map(|name| name.to_string_lossy().into_owned()).collect();
-    let source = Source::parse(&parsed.positional[0]);
-    if source == Source::Cluster && names.is_empty() {
-        return program.wrong_usage("`import cluster` requires the name of a definition", USAGE);
-    }
     let definitions = match read(&source, &names, project) {
         Ok(definitions) => definitions,
         Err(error) => return program.fail(error),
@@ -55,6 +43,18 @@ pub(super) fn import(program: &mut Program<'_>, project: &Project, arguments: Ve
         None => program.out.write_all(code.as_bytes()).map(|()| 0),
         Some(path) => create(program, Path::new(path), &code),
     }
+}
+
+/// Returns where the definitions are, and the names of those that are requested.
+fn source_and_names(parsed: &Arguments) -> Result<(Source, Vec<String>), String> {
+    let Some((source, names)) = parsed.positional.split_first() else {
+        return Err("`import` requires a file or `cluster`".to_owned());
+    };
+    let source = Source::parse(source);
+    if source == Source::Cluster && names.is_empty() {
+        return Err("`import cluster` requires the name of a definition".to_owned());
+    }
+    Ok((source, names.iter().map(|name| name.to_string_lossy().into_owned()).collect()))
 }
 
 /// Returns the code of definitions, in a module each if there are several.

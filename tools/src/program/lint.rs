@@ -1,6 +1,6 @@
 //! The command `lint`.
 
-use std::{ffi::OsString, io};
+use std::{ffi::OsString, io, ops::ControlFlow};
 
 use crdkit::__internal::emit::program::{Arguments, FAILURE, Program};
 
@@ -36,14 +36,11 @@ Conventions:
 
 pub(super) fn lint(program: &mut Program<'_>, project: &Project, arguments: Vec<OsString>) -> io::Result<u8> {
     let options = ["--disable=", "--format=", "--from="];
-    let parsed = Arguments::parse("lint", arguments, usize::MAX, &options).and_then(|parsed| {
-        let is_json = parsed.choice("--format", &[("text", false), ("json", true)])?;
-        Ok((selected(&parsed)?, is_json, parsed))
-    });
-    let (lints, is_json, parsed) = match parsed {
-        Ok((.., parsed)) if parsed.is_help => return program.help(&usage()),
-        Ok(parsed) => parsed,
-        Err(mistake) => return program.wrong_usage(&mistake, &usage()),
+    let parsed = Arguments::parse("lint", arguments, usize::MAX, &options);
+    let read = program.read(&usage(), parsed, |parsed| Ok((parsed.is_json()?, selected(parsed)?)))?;
+    let (parsed, (is_json, lints)) = match read {
+        ControlFlow::Continue(read) => read,
+        ControlFlow::Break(code) => return Ok(code),
     };
     let found = definitions(project, &parsed)
         .and_then(|definitions| project.lint_definitions(&definitions, &lints).map_err(|error| error.to_string()));

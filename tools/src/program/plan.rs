@@ -1,6 +1,6 @@
 //! The command `plan`.
 
-use std::{ffi::OsString, fs, io};
+use std::{ffi::OsString, fs, io, ops::ControlFlow};
 
 use crdkit::{
     __internal::{
@@ -37,14 +37,10 @@ Examples:
 const EXIT_CODE: &str = "--exit-code";
 
 pub(super) fn plan(program: &mut Program<'_>, project: &Project, arguments: Vec<OsString>) -> io::Result<u8> {
-    let parsed = Arguments::parse("plan", arguments, usize::MAX, &["--format=", EXIT_CODE]).and_then(|arguments| {
-        let is_json = arguments.choice("--format", &[("text", false), ("json", true)])?;
-        Ok((arguments, is_json))
-    });
-    let (arguments, is_json) = match parsed {
-        Ok((arguments, _)) if arguments.is_help => return program.help(USAGE),
-        Ok(parsed) => parsed,
-        Err(mistake) => return program.wrong_usage(&mistake, USAGE),
+    let parsed = Arguments::parse("plan", arguments, usize::MAX, &["--format=", EXIT_CODE]);
+    let (arguments, is_json) = match program.read(USAGE, parsed, Arguments::is_json)? {
+        ControlFlow::Continue(read) => read,
+        ControlFlow::Break(code) => return Ok(code),
     };
     let planned = block_on(async {
         if !project.has_manager() {

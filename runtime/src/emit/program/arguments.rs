@@ -67,6 +67,11 @@ impl Arguments {
         self.options.get(name).map_or(&[], Vec::as_slice)
     }
 
+    /// Returns whether the option `--format` requests JSON instead of text.
+    pub fn is_json(&self) -> Result<bool, String> {
+        self.choice("--format", &[("text", false), ("json", true)])
+    }
+
     /// Returns the value of an option that is one of several words; the first one by default.
     pub fn choice<T: Copy>(&self, name: &str, choices: &[(&str, T)]) -> Result<T, String> {
         let Some(value) = self.option(name) else {

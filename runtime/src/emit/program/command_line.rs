@@ -118,12 +118,12 @@ impl Command {
         match command.as_str() {
             "write" => {
                 let parsed = parse(1, &[FORMAT])?;
-                let is_json = is_json(&parsed)?;
+                let is_json = parsed.is_json()?;
                 Ok(unless_help(parsed, WRITE_USAGE, |path| Self::Write(Destination { path, is_json })))
             }
             "check" => {
                 let parsed = parse(1, &["--against=", FORMAT])?;
-                let is_json = is_json(&parsed)?;
+                let is_json = parsed.is_json()?;
                 let against = parsed.option("--against").map(PathBuf::from);
                 if against.is_some() && !parsed.positional.is_empty() {
                     return Err("`check --against` has no path: it compares all definitions".to_owned());
@@ -147,10 +147,6 @@ impl Command {
 /// Returns the description of a program with more commands, which have a line each.
 pub(super) fn usage(more: &str) -> String {
     USAGE.replace("<more>", more)
-}
-
-fn is_json(arguments: &Arguments) -> Result<bool, String> {
-    arguments.choice("--format", &[("text", false), ("json", true)])
 }
 
 /// Returns the command with its path, or its description if the arguments request it.

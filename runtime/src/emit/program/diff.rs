@@ -1,6 +1,6 @@
 //! The command `diff`.
 
-use std::{ffi::OsString, io};
+use std::{ffi::OsString, io, ops::ControlFlow};
 
 use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::CustomResourceDefinition;
 
@@ -56,21 +56,20 @@ enum Format {
 
 impl Program<'_> {
     pub(super) fn diff(&mut self, crds: &Crds, arguments: Vec<OsString>) -> io::Result<u8> {
-        let parsed = Arguments::parse("diff", arguments, 2, &["--format=", "--fail-on="]).and_then(|parsed| {
+        let parsed = Arguments::parse("diff", arguments, 2, &["--format=", "--fail-on="]);
+        let read = self.read(USAGE, parsed, |parsed| {
             let formats = [("text", Format::Text), ("markdown", Format::Markdown), ("json", Format::Json)];
             let severities =
                 [("breaking", Some(ChangeSeverity::Breaking)), ("risky", Some(ChangeSeverity::Risky)), ("never", None)];
             let choices = (parsed.choice("--format", &formats)?, parsed.choice("--fail-on", &severities)?);
-            if parsed.positional.is_empty() && !parsed.is_help {
-                Err("`diff` requires the old definitions".to_owned())
-            } else {
-                Ok((parsed, choices.0, choices.1))
+            if parsed.positional.is_empty() {
+                return Err("`diff` requires the old definitions".to_owned());
             }
-        });
-        let (parsed, format, fail_on) = match parsed {
-            Ok((parsed, ..)) if parsed.is_help => return self.help(USAGE),
-            Ok(parsed) => parsed,
-            Err(mistake) => return self.wrong_usage(&mistake, USAGE),
+            Ok(choices)
+        })?;
+        let (parsed, (format, fail_on)) = match read {
+            ControlFlow::Continue(read) => read,
+            ControlFlow::Break(code) => return Ok(code),
         };
         let sources: Vec<_> = parsed.positional.iter().map(|text| Source::parse(text)).collect();
         match compare(crds, &sources) {
