@@ -11,6 +11,7 @@ use std::{
 use bytes::Bytes;
 use crdkit_core::ErrorType;
 use futures_util::Stream;
+use http::Method;
 use serde_json::{Value, json};
 use tokio::{sync::watch, time::Sleep};
 
@@ -21,6 +22,7 @@ use super::{
     observed_requests::ReceivedRequest,
     projection::View,
     request::ResourceRequest,
+    resource::Resource,
     response::{Content, Reply},
     route::Route,
     selection::Selection,
@@ -60,7 +62,19 @@ pub(super) struct Watch {
     answers: Option<Pin<Box<dyn Future<Output = Answers> + Send>>>,
 }
 
+fn unwatchable(resource: &Resource) -> Failure {
+    if !resource.is_component_status() {
+        return resource.method_not_allowed(&Method::GET);
+    }
+    let plural = &resource.names.plural;
+    let message = format!("watch is not supported on resources of kind \"{plural}\"");
+    Failure::new(405, "MethodNotAllowed", message).about("", plural, "")
+}
+
 pub(super) fn watch(state: &mut State, shared: SharedState, call: ResourceRequest, view: View) -> Result<Reply, Stop> {
+    if !call.resource.is_stored() {
+        return Err(unwatchable(&call.resource).into());
+    }
     let selection = Selection::parse(&call, state.has_shards)?;
     let query = &call.query;
     let now = state.store.revision();

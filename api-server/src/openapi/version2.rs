@@ -194,4 +194,28 @@ mod tests {
         assert!(names.contains(&"fieldValidation") && names.contains(&"body"), "{names:?}");
         assert_eq!(patch["x-kubernetes-group-version-kind"]["kind"], "Deployment");
     }
+
+    fn references<'v>(value: &'v Value, found: &mut Vec<&'v str>) {
+        match value {
+            Value::Object(members) => {
+                found.extend(members.get("$ref").and_then(Value::as_str));
+                members.values().for_each(|member| references(member, found));
+            }
+            Value::Array(items) => items.iter().for_each(|item| references(item, found)),
+            _ => {}
+        }
+    }
+
+    #[test]
+    fn all_references_are_defined() {
+        let resources = builtin::resources();
+        let document = whole(&Discovery::new(resources.iter()));
+        let mut found = Vec::new();
+        references(&document, &mut found);
+        let is_undefined = |name: &&&str| {
+            !name.strip_prefix(DEFINITIONS).is_some_and(|name| document["definitions"].get(name).is_some())
+        };
+        let undefined: std::collections::BTreeSet<_> = found.iter().filter(is_undefined).collect();
+        assert!(found.len() > 1000 && undefined.is_empty(), "{undefined:?}");
+    }
 }

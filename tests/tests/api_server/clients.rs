@@ -283,8 +283,43 @@ async fn deprecated_kinds_have_warnings() {
         get(&path),
         patch(format!("{path}/one"), json!({ "metadata": { "labels": { "a": "b" } } })),
         delete(format!("{path}/one"), Value::Null),
+        patch(&path, json!({})),
     ];
     compare(&mut both, steps, |_| {}).await;
+}
+
+#[tokio::test]
+async fn objects_that_are_not_stored() {
+    let Some(mut both) = Both::with_namespace("component-statuses").await else { return };
+    let path = "/api/v1/componentstatuses";
+    let of = |rest: &str| get(format!("{path}{rest}"));
+    let steps = [
+        of(""),
+        of("").accepting(TABLE),
+        of("/scheduler"),
+        of("/scheduler").accepting(TABLE),
+        of("/etcd-0").accepting(PARTIAL),
+        of("/none"),
+        of("/etcd-0/status"),
+        of("?labelSelector=a%3Db"),
+        of("?fieldSelector=metadata.name%3Detcd-0"),
+        of("?watch=true"),
+        post(path, json!({ "metadata": { "name": "one" } })),
+        patch(format!("{path}/etcd-0"), json!({ "metadata": { "labels": { "a": "b" } } })),
+        delete(format!("{path}/etcd-0"), Value::Null),
+        delete(path, Value::Null),
+        get("/apis/authorization.k8s.io/v1/subjectaccessreviews?watch=true"),
+        get("/api/v1/namespaces/component-statuses/bindings?watch=true"),
+    ];
+    compare(&mut both, steps, |responses| {
+        // The real server asks all components at the same time.
+        let lists = responses.iter_mut().filter_map(|response| response["body"].as_object_mut()).flatten();
+        for list in lists.filter_map(|(name, value)| value.as_array_mut().filter(|_| name == "items" || name == "rows"))
+        {
+            list.sort_by_key(Value::to_string);
+        }
+    })
+    .await;
 }
 
 #[tokio::test]

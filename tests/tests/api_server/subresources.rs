@@ -343,7 +343,7 @@ async fn pods_are_resized() {
 #[tokio::test]
 async fn certificates_are_requested_and_approved() {
     const PATH: &str = "/apis/certificates.k8s.io/v1/certificatesigningrequests";
-    let Some(mut both) = both("signing-requests").await else { return };
+    let Some(mut both) = both("approved-requests").await else { return };
     let bytes = |text: &str| json!(ByteString(text.as_bytes().to_vec()));
     let request = |name: &str, change: Value| {
         let mut spec =
