@@ -10,7 +10,6 @@ mod walk;
 use std::{
     collections::BTreeSet,
     env, fs,
-    os::unix::fs::PermissionsExt as _,
     path::{Path, PathBuf},
     process::{Command, Output},
     sync::Mutex,
@@ -151,10 +150,12 @@ impl Projects {
     }
 }
 
-/// Writes a program.
+/// Writes a program. A shell does it: a process that another test starts would inherit the file of this one, and it would be busy.
 fn write_script(path: &Path, lines: &str) {
-    fs::write(path, format!("#!/bin/sh\n{lines}\n")).unwrap();
-    fs::set_permissions(path, fs::Permissions::from_mode(0o755)).unwrap();
+    const WRITE: &str = r#"printf '#!/bin/sh\n%s\n' "$2" >"$1" && chmod 755 "$1""#;
+    let mut shell = Command::new("sh");
+    let written = shell.args(["-c", WRITE, "sh"]).arg(path).arg(lines).status().unwrap();
+    assert!(written.success());
 }
 
 fn repository() -> &'static Path {

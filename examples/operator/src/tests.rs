@@ -173,12 +173,18 @@ async fn a_virtual_machine_is_planned() {
     let manager = manager(server.client().field_manager("vm-operator"));
     let plan = manager.plan().object(&web("debian:13", 1)).await.unwrap();
     let summaries: Vec<_> = plan.writes().map(|write| write.summary()).collect();
-    let expected =
-        ["patch VirtualMachine default/web", "patch VirtualMachine default/web", "apply PriorityClass default.web"];
+    let expected = [
+        "patch VirtualMachine default/web",
+        "patch VirtualMachine default/web",
+        "apply PriorityClass default.web",
+        "apply Pod default/web-0",
+        "patch VirtualMachine default/web (status)",
+    ];
     assert_eq!(summaries, expected, "{plan}");
+    assert_eq!(plan.runs()[0].error, None);
     // A dry run stores no PriorityClass, which the admission of the Pod looks for.
-    let error = plan.runs()[0].error.as_deref().unwrap_or_default();
-    assert!(error.contains("no PriorityClass with name default.web was found"), "{plan}");
+    let pod = plan.writes().find(|write| write.kind == "Pod").unwrap();
+    assert!(pod.notes[0].starts_with("the PriorityClass `default.web` does not exist yet"), "{plan}");
 }
 
 #[tokio::test]

@@ -27,7 +27,8 @@ REPLACED = [
     (r"debugger-\w{5}", "debugger-<name>"),
     (r"https?://127\.0\.0\.1:\d+", "<server>"),
     (r"127\.0\.0\.1:\d+", "<server>"),
-    (r"(?<=\s)(?=\d)(\d+d)?(\d+h)?(\d+m)?(\d+m?s)?(?=\s|$)", "<age>"),
+    # An age in minutes has at most two digits here, unlike quantities such as `500m`.
+    (r"(?<=\s)(?=\d)(\d+d)?(\d+h)?(\d{1,2}m)?(\d+m?s)?(?=\s|$)", "<age>"),
     (r"/tmp/[^ \t]*?(LIVE|MERGED)-\d+", r"\1"),
     (r"/tmp/kubectl-edit-\d+\.yaml", "<file>"),
     (r"(LIVE|MERGED)(/\S+)\t.*", r"\1\2"),

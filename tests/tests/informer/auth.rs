@@ -1,6 +1,6 @@
 //! Credentials that are created while an informer runs.
 
-use std::{fs, os::unix::fs::PermissionsExt};
+use std::fs;
 
 use crdkit::{
     Client,
@@ -29,11 +29,10 @@ fn plugin(dir: &TempDir, token: &str, expires: &str) -> ExecConfig {
         "status": { "token": token, "expirationTimestamp": expires },
     });
     fs::write(&credential, answer.to_string()).unwrap();
-    let text = format!("#!/bin/sh\necho >> {0}.runs\ncat {0}\n", credential.display());
-    fs::write(&script, text).unwrap();
-    fs::set_permissions(&script, fs::Permissions::from_mode(0o700)).unwrap();
+    fs::write(&script, format!("echo >> {0}.runs\ncat {0}\n", credential.display())).unwrap();
+    // A shell reads it: executed, it could be busy, because a process that another test starts may have it open for writing.
     let config = json!({
-        "apiVersion": "client.authentication.k8s.io/v1", "command": script, "interactiveMode": "Never",
+        "apiVersion": "client.authentication.k8s.io/v1", "command": "sh", "args": [script], "interactiveMode": "Never",
     });
     serde_json::from_value(config).unwrap()
 }

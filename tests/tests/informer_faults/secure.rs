@@ -3,13 +3,7 @@
 mod certificates;
 mod cuts;
 
-use std::{
-    fs,
-    os::unix::fs::PermissionsExt,
-    path::{Path, PathBuf},
-    sync::Arc,
-    time::Duration,
-};
+use std::{fs, path::PathBuf, sync::Arc, time::Duration};
 
 use crdkit::{
     Client,
@@ -108,11 +102,6 @@ async fn next_error(problems: &mut Problems) -> Arc<WatchError> {
     timeout(LIMIT, next).await.expect("there is a problem")
 }
 
-fn write(path: &Path, text: &str) {
-    fs::write(path, text).unwrap();
-    fs::set_permissions(path, fs::Permissions::from_mode(0o700)).unwrap();
-}
-
 /// Rotates the token during a watch, which continues until its connection is cut.
 async fn rotate(fixture: &Fixture, rotate: impl FnOnce()) {
     fixture.server.require_token("new");
@@ -129,20 +118,20 @@ async fn rotate(fixture: &Fixture, rotate: impl FnOnce()) {
 async fn a_token_in_a_file_may_rotate() {
     let dir = TempDir::new().unwrap();
     let file = dir.path().join("token");
-    write(&file, "old");
+    fs::write(&file, "old").unwrap();
     let fixture = Fixture::new(Faults::none(), |server, config| {
         server.require_token("old");
         config.auth_info.token_file = Some(file.display().to_string());
     })
     .await;
-    rotate(&fixture, || write(&file, "new")).await;
+    rotate(&fixture, || fs::write(&file, "new").unwrap()).await;
 }
 
 #[tokio::test]
 async fn a_token_from_a_program_may_rotate() {
     let dir = TempDir::new().unwrap();
     let (script, credential) = (dir.path().join("plugin"), dir.path().join("credential"));
-    write(&script, &format!("#!/bin/sh\ncat {}\n", credential.display()));
+    fs::write(&script, format!("cat {}\n", credential.display())).unwrap();
     let present = |credential: &PathBuf, token: &str| {
         let answer = json!({
             "apiVersion": "client.authentication.k8s.io/v1", "kind": "ExecCredential",
@@ -157,7 +146,7 @@ async fn a_token_from_a_program_may_rotate() {
     let fixture = Fixture::new(Faults::none(), |server, config| {
         server.require_token("old");
         let exec = json!({
-            "apiVersion": "client.authentication.k8s.io/v1", "command": script, "interactiveMode": "Never",
+            "apiVersion": "client.authentication.k8s.io/v1", "command": "sh", "args": [script], "interactiveMode": "Never",
         });
         config.auth_info.exec = Some(serde_json::from_value(exec).unwrap());
     })
@@ -171,13 +160,12 @@ async fn a_program_that_returns_certificates_runs_once() {
     const KEY: &str = include_str!("../../src/tls/first.key");
     let dir = TempDir::new().unwrap();
     let (script, credential) = (dir.path().join("plugin"), dir.path().join("credential"));
-    let text = format!("#!/bin/sh\necho >> {0}.runs\ncat {0}\n", credential.display());
-    write(&script, &text);
+    fs::write(&script, format!("echo >> {0}.runs\ncat {0}\n", credential.display())).unwrap();
     let status = json!({
         "clientCertificateData": CERTIFICATE, "clientKeyData": KEY, "expirationTimestamp": "2099-01-01T00:00:00Z",
     });
-    write(&credential, &json!({ "status": status }).to_string());
-    let exec = json!({ "command": script, "interactiveMode": "Never" });
+    fs::write(&credential, json!({ "status": status }).to_string()).unwrap();
+    let exec = json!({ "command": "sh", "args": [script], "interactiveMode": "Never" });
     let exec: kube::config::ExecConfig = serde_json::from_value(exec).unwrap();
     let fixture = Fixture::new(Faults::none(), |_, config| {
         config.auth_info.exec = Some(exec.clone());
@@ -196,7 +184,7 @@ async fn a_program_that_returns_certificates_runs_once() {
     let until = client.kube().valid_until().expect("the certificate expires");
     assert_eq!(until.to_string(), "2099-01-01T00:00:00Z");
     let odd = json!({ "clientCertificateData": CERTIFICATE, "clientKeyData": "none" });
-    write(&credential, &json!({ "status": odd }).to_string());
+    fs::write(&credential, json!({ "status": odd }).to_string()).unwrap();
     Client::try_from(config).expect_err("the certificate has no key");
 }
 

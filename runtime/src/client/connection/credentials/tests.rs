@@ -1,4 +1,4 @@
-use std::{collections::HashSet, os::unix::fs::PermissionsExt, path::Path, sync::Mutex as StdMutex};
+use std::{collections::HashSet, path::Path, sync::Mutex as StdMutex};
 
 use http_body_util::BodyExt;
 use tempfile::TempDir;
@@ -145,10 +145,9 @@ async fn a_token_file_takes_precedence_over_a_token() {
 fn plugin(dir: &Path, status: &serde_json::Value) -> AuthInfo {
     print(dir, status);
     let (script, printed) = (dir.join("plugin"), dir.join("printed"));
-    let text = format!("#!/bin/sh\necho >> {0}.runs\ncat {0}\n", printed.display());
-    fs::write(&script, text).unwrap();
-    fs::set_permissions(&script, fs::Permissions::from_mode(0o700)).unwrap();
-    let config = json!({ "command": script, "interactiveMode": "Never" });
+    fs::write(&script, format!("echo >> {0}.runs\ncat {0}\n", printed.display())).unwrap();
+    // A shell reads it: executed, it could be busy, because a process that another test starts may have it open for writing.
+    let config = json!({ "command": "sh", "args": [script], "interactiveMode": "Never" });
     AuthInfo { exec: Some(serde_json::from_value(config).unwrap()), ..AuthInfo::default() }
 }
 
