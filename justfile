@@ -89,7 +89,7 @@ dependencies:
     ! cargo tree --workspace --duplicates --depth 0 --prefix none | grep ' v' | sort | uniq -d | grep .
     ! grep -rhoE --include go.mod '^[[:space:]]k8s\.io/[a-z-]+ v0\.[1-9][^[:space:]]*' api-server benches tests | sort -u | awk '{ print $1 }' | uniq -d | grep .
     cargo deny --all-features check bans licenses sources
-    cargo deny --manifest-path examples/telemetry/Cargo.toml --all-features check --config deny.toml licenses sources
+    cargo deny --manifest-path examples/telemetry/Cargo.toml --config deny.toml --all-features check licenses sources
 
 # The tarballs of the published crates. Cargo keeps what it unpacked of an earlier run under the same version.
 package:

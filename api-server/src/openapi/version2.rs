@@ -213,7 +213,7 @@ mod tests {
         let mut found = Vec::new();
         references(&document, &mut found);
         let is_undefined = |name: &&&str| {
-            !name.strip_prefix(DEFINITIONS).is_some_and(|name| document["definitions"].get(name).is_some())
+            name.strip_prefix(DEFINITIONS).is_none_or(|name| document["definitions"].get(name).is_none())
         };
         let undefined: std::collections::BTreeSet<_> = found.iter().filter(is_undefined).collect();
         assert!(found.len() > 1000 && undefined.is_empty(), "{undefined:?}");
