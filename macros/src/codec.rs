@@ -91,17 +91,17 @@ fn implementations_of_deserialize(
 /// The implementations of `Encode` and of serde's `Serialize`, with the bodies of their functions.
 fn implementations_of_serialize(
     container: &Container<'_>,
-    inline: &TokenStream,
     encode: &TokenStream,
     serialize: &TokenStream,
 ) -> TokenStream {
     let generics = bounds::of(container, Derive::Serialize);
     let (impl_generics, type_generics, where_clause) = generics.split_for_impl();
     let ident = &container.ident;
+    // Compiled where it is used, as the function that decodes.
     quote! {
         #[automatically_derived]
         impl #impl_generics __codec::Encode for #ident #type_generics #where_clause {
-            #inline
+            #[inline]
             fn encode(&self, __sink: &mut dyn __codec::Sink) -> __codec::Encoded {
                 #encode
             }

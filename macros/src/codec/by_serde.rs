@@ -86,9 +86,11 @@ pub(super) fn expand(container: &Container<'_>, derive: Derive, crdkit: &Path) -
             container,
             &borrowed_lifetimes(container),
             &quote! {
+                #[inline]
                 fn decode(__source: &mut dyn __codec::Source<'de>) -> __codec::Decoded<Self> {
                     __codec::by_serde(__source, |__deserializer| __Mirror::deserialize(__deserializer))
                 }
+                #[inline]
                 fn missing(__field: &'static str) -> __codec::Decoded<Self> {
                     __codec::missing_by_serde(__field)
                 }
@@ -97,7 +99,6 @@ pub(super) fn expand(container: &Container<'_>, derive: Derive, crdkit: &Path) -
         ),
         Derive::Serialize => implementations_of_serialize(
             container,
-            &TokenStream::new(),
             &quote!(__sink.foreign(&self)),
             &quote!(__Mirror::serialize(self, __serializer)),
         ),

@@ -11,9 +11,7 @@ use syn::spanned::Spanned;
 use super::{bounds, implementations_of_serialize, probe, variable};
 
 pub(super) fn expand(container: &Container<'_>) -> TokenStream {
-    // Compiled where it is used, as the function that decodes.
-    let inline = quote!(#[inline]);
-    implementations_of_serialize(container, &inline, &body(container), &quote!(__codec::serialize(self, __serializer)))
+    implementations_of_serialize(container, &body(container), &quote!(__codec::serialize(self, __serializer)))
 }
 
 fn body(container: &Container<'_>) -> TokenStream {
