@@ -23,7 +23,7 @@ use super::{
     resource::{Resource, Schema, Version},
     state::State,
     store::{Key, SchemaId},
-    value::text,
+    value::{items, text},
 };
 
 mod names;
@@ -100,7 +100,7 @@ fn change_errors(old: &Value, new: &Value) -> Vec<FieldError> {
             errors.push(invalid(name.replace('/', "."), new, "field is immutable".to_owned()));
         }
     }
-    let versions = new["spec"]["versions"].as_array().map(Vec::as_slice).unwrap_or_default();
+    let versions = items(&new["spec"]["versions"]);
     let stored = new["status"]["storedVersions"].as_array().into_iter().flatten().filter_map(Value::as_str);
     for (at, version) in stored.enumerate().filter(|(_, it)| versions.iter().all(|version| version["name"] != **it)) {
         let detail = format!(

@@ -10,7 +10,7 @@ use serde_json::{Map, Value, json};
 use super::{
     builtin,
     resource::{Resource, Version},
-    subresources::{self, OwnKind},
+    subresources::{self, OwnKind, PART},
 };
 
 /// The media type of aggregated discovery.
@@ -216,7 +216,6 @@ fn is_in_group(own: OwnKind, resource: &Resource) -> bool {
 
 /// Returns the subresources in the order of discovery, which differs between custom and built-in resources.
 fn subresources(resource: &Resource, version: &Version) -> Vec<Listed> {
-    const PART: &[&str] = &["get", "patch", "update"];
     let status = version.has_status().then_some(Listed { name: "status", verbs: PART, kind: None });
     let scale = version.has_scale().then_some(Listed { name: "scale", verbs: PART, kind: Some(OwnKind::SCALE) });
     let mut listed: Vec<_> = status.into_iter().chain(scale).collect();

@@ -8,7 +8,7 @@ use super::tokens::key;
 use super::{
     discovery::{self, Discovery},
     failure::Failure,
-    negotiation,
+    negotiation::{self, MediaType},
     openapi::{self, version2},
     request::Request,
     resource::Resource,
@@ -37,7 +37,7 @@ pub(super) fn respond<'r>(
 fn reply(request: &Request, path: &str, discovery: &Discovery<'_>) -> Result<Option<Reply>, Failure> {
     let segments: Vec<_> = path.split('/').skip(1).collect();
     if path == "/openapi/v2" {
-        return version2(request, discovery).map(Some);
+        return Ok(Some(version2(request, discovery)));
     }
     if let ["openapi", "v3", rest @ ..] = segments.as_slice() {
         return Ok(openapi(rest, discovery).map(|document| Reply::new(200, Content::Document(document))));
@@ -79,16 +79,15 @@ fn reply(request: &Request, path: &str, discovery: &Discovery<'_>) -> Result<Opt
 }
 
 /// Returns the document of version 2 of OpenAPI in the first representation that a client accepts and the server has.
-fn version2(request: &Request, discovery: &Discovery<'_>) -> Result<Reply, Failure> {
-    let accept = request.header(header::ACCEPT);
-    match negotiation::openapi(accept) {
-        Some(false) => Ok(Reply::new(200, Content::Document(version2::whole(discovery)))),
+fn version2(request: &Request, discovery: &Discovery<'_>) -> Reply {
+    match negotiation::of_openapi_2(request.header(header::ACCEPT)) {
+        Some(MediaType::Json) => Reply::new(200, Content::Document(version2::whole(discovery))),
         #[cfg(feature = "protobuf")]
-        Some(true) => {
+        Some(MediaType::Protobuf) => {
             let message = version2::message::encode(&version2::whole(discovery));
-            Ok(Reply::new(200, Content::Bytes(version2::message::MEDIA_TYPE, message.into())))
+            Reply::new(200, Content::Bytes(version2::message::MEDIA_TYPE, message.into()))
         }
-        _ => Ok(Reply::new(406, Content::Text("".into()))),
+        _ => Reply::new(406, Content::Text("".into())),
     }
 }
 

@@ -123,15 +123,15 @@ pub(super) fn accepts_json(accept: &str) -> bool {
     accept.is_empty() || clauses(accept).iter().any(Clause::includes_json)
 }
 
-/// Returns whether the client requests the document of OpenAPI 2 in protobuf, and not in JSON; `None` if in neither.
-pub(super) fn openapi(accept: &str) -> Option<bool> {
+/// Returns the media type of the document of OpenAPI 2 for a client, JSON or protobuf; `None` if it accepts neither.
+pub(super) fn of_openapi_2(accept: &str) -> Option<MediaType> {
     if accept.is_empty() {
-        return Some(false);
+        return Some(MediaType::Json);
     }
     let form = |clause: &Clause<'_>| match (clause.type_, clause.subtype) {
-        ("application" | "*", "json" | "*") => Some(false),
+        ("application" | "*", "json" | "*") => Some(MediaType::Json),
         #[cfg(feature = "protobuf")]
-        ("application" | "*", subtype) if SUBTYPES.contains(&subtype) => Some(true),
+        ("application" | "*", subtype) if SUBTYPES.contains(&subtype) => Some(MediaType::Protobuf),
         _ => None,
     };
     clauses(accept).iter().find_map(form)

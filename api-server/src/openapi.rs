@@ -37,8 +37,6 @@ struct Template {
 static TEMPLATE: LazyLock<Template> =
     LazyLock::new(|| serde_json::from_str(include_str!("openapi.json")).expect("the data is valid"));
 
-const SUBRESOURCES: [&str; 2] = ["status", "scale"];
-
 /// Returns the document of `/openapi/v3`.
 pub(super) fn index(discovery: &Discovery<'_>) -> Value {
     let groups = [""].into_iter().chain(discovery.groups());
@@ -65,7 +63,7 @@ pub(super) fn document(discovery: &Discovery<'_>, group: &str, version: &str) ->
         paths.extend(Names::new(*served).paths());
         add_schemas(*served, &mut schemas);
     }
-    let has_scale = resources.iter().any(|(_, version)| has_subresource(version, "scale"));
+    let has_scale = resources.iter().any(|(_, version)| version.has_scale());
     let common = TEMPLATE.schemas.iter().filter(|(name, _)| has_scale || !name.starts_with("io.k8s.api.autoscaling."));
     schemas.extend(common.map(|(name, schema)| (name.clone(), schema.clone())));
     (!resources.is_empty()).then(
@@ -91,14 +89,6 @@ fn root(group: &str, version: &str) -> String {
         "" => format!("api/{version}"),
         group => format!("apis/{group}/{version}"),
     }
-}
-
-fn has_subresource(version: &Version, name: &str) -> bool {
-    let subresources = version.spec.subresources.as_ref();
-    subresources.is_some_and(|it| match name {
-        "status" => it.status.is_some(),
-        _ => it.scale.is_some(),
-    })
 }
 
 /// The name of a type in a document: that of a built-in kind, or the group in reverse, the version and the kind.
@@ -147,9 +137,10 @@ impl<'r> Names<'r> {
 
     fn paths(&self) -> impl Iterator<Item = (String, Value)> + '_ {
         let template = if self.resource.is_namespaced { &TEMPLATE.namespaced } else { &TEMPLATE.cluster };
-        let is_served = |path: &str| {
-            let last = path.rsplit('/').next().unwrap_or_default();
-            !SUBRESOURCES.contains(&last) || has_subresource(self.version, last)
+        let is_served = |path: &str| match path.rsplit('/').next() {
+            Some("status") => self.version.has_status(),
+            Some("scale") => self.version.has_scale(),
+            _ => true,
         };
         let served = template.iter().filter(move |(path, _)| is_served(path));
         served.filter_map(|(path, item)| Some((self.fill_text(path), self.with_verbs(self.fill(item))?)))

@@ -72,7 +72,8 @@ impl OwnKind {
 
 const STREAM: &[&str] = &["create", "get"];
 const PROXY: &[&str] = &["create", "delete", "get", "patch", "update"];
-const PART: &[&str] = &["get", "patch", "update"];
+/// The verbs of a subresource that is a part of an object.
+pub(super) const PART: &[&str] = &["get", "patch", "update"];
 
 const fn of_pods(
     name: &'static str,

@@ -6,7 +6,7 @@ use super::GROUP;
 use crate::{
     selector::labels::LabelSelector,
     store::{Key, Store},
-    value::text,
+    value::{items, text},
 };
 
 /// Sets the rules of the aggregated ClusterRoles, as the controller of a cluster does.
@@ -33,7 +33,7 @@ fn aggregate_once(store: &mut Store) -> bool {
                 }
             }
         }
-        if role["rules"].as_array().map_or(&[][..], Vec::as_slice) != rules {
+        if items(&role["rules"]) != rules {
             let mut updated = role.clone();
             updated["rules"] = rules.into();
             store.put(&format!("clusterroles.{GROUP}"), &Key::new("", name), &mut updated);

@@ -20,3 +20,20 @@ pub(crate) fn set(time: &str, conditions: &mut Vec<Value>, kind: &str, status: &
     }
     *old = new;
 }
+
+/// Sets a condition in a status, which may not have any, and returns it.
+pub(crate) fn set_in<'s>(
+    status: &'s mut Value,
+    time: &str,
+    (kind, value): (&str, &str),
+    reason: &str,
+    message: &str,
+) -> Option<&'s mut Value> {
+    let conditions = &mut status["conditions"];
+    if !conditions.is_array() {
+        *conditions = json!([]);
+    }
+    let conditions = conditions.as_array_mut()?;
+    set(time, conditions, kind, value, reason, message);
+    conditions.iter_mut().find(|it| text(it, "type") == kind)
+}

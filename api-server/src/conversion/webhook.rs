@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use crate::{
     admission::{client::Address, response::new_uid},
-    value::text,
+    value::{items, text},
     webhook_calls::Answer,
 };
 
@@ -42,7 +42,7 @@ pub(super) async fn ask(address: Arc<Address>, version: &str, object: Value, api
         (status, "") => return Err(format!("response.result.status was '{status}', not 'Success'")),
         (_, message) => return Err(message.to_owned()),
     }
-    match response["convertedObjects"].as_array().map_or(&[][..], Vec::as_slice) {
+    match items(&response["convertedObjects"]) {
         [converted] => Ok(converted.clone()),
         objects => Err(format!("returned {} objects, expected 1", objects.len())),
     }

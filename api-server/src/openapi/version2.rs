@@ -25,7 +25,10 @@ pub(crate) fn whole(discovery: &Discovery<'_>) -> Value {
                 paths.extend(items.into_iter().map(|(path, item)| (path, path_item(item))));
             }
             if let Value::Object(schemas) = document["components"]["schemas"].take() {
-                definitions.extend(schemas.into_iter().map(|(name, schema)| (name, definition(schema))));
+                for (name, schema) in schemas {
+                    // Most documents have the types that all share.
+                    definitions.entry(name).or_insert_with(|| definition(schema));
+                }
             }
         }
     }

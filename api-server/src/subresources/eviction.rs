@@ -7,7 +7,9 @@ use serde_json::{Value, json};
 
 use super::{document, pod_conditions, success};
 use crate::{
-    admission, delete, draft,
+    admission,
+    controllers::conditions,
+    delete, draft,
     failure::Failure,
     request::ResourceRequest,
     response::Reply,
@@ -15,7 +17,7 @@ use crate::{
     state::State,
     store::Key,
     validation::WrittenPart,
-    value::{text, texts},
+    value::{items, text, texts},
     verbs,
     webhook_calls::Stop,
     write,
@@ -112,8 +114,7 @@ fn budgets(state: &State, pod: &Value) -> Vec<Value> {
 
 /// Returns whether a budget does not protect a Pod, because it is not ready.
 fn may_be_disturbed(pod: &Value, budget: &Value) -> bool {
-    let conditions = pod["status"]["conditions"].as_array().map_or(&[][..], Vec::as_slice);
-    if conditions.iter().any(|it| it["type"] == "Ready" && it["status"] == "True") {
+    if items(&pod["status"]["conditions"]).iter().any(|it| it["type"] == "Ready" && it["status"] == "True") {
         return false;
     }
     let (healthy, desired) = (number(budget, "currentHealthy"), number(budget, "desiredHealthy"));
@@ -162,8 +163,10 @@ fn take(budget: &mut Value, pod: &str, time: &str) -> Result<(), Failure> {
 
 /// Returns why a budget allows no disruption.
 fn exhausted(budget: &Value, name: &str) -> String {
-    let conditions = budget["status"]["conditions"].as_array().map_or(&[][..], Vec::as_slice);
-    let condition = conditions.iter().find(|it| it["type"] == CONDITION).filter(|it| it["status"] == "False");
+    let condition = items(&budget["status"]["conditions"])
+        .iter()
+        .find(|it| it["type"] == CONDITION)
+        .filter(|it| it["status"] == "False");
     let (reason, message) = condition.map_or(("", ""), |it| (text(it, "reason"), text(it, "message")));
     let (healthy, desired) = (number(budget, "currentHealthy"), number(budget, "desiredHealthy"));
     let refusal = format!("The disruption budget {name} does not allow evicting pods currently");
@@ -187,23 +190,13 @@ fn causes(message: &str) -> Value {
 
 /// `UpdateDisruptionAllowedCondition`, of a budget without a disruption that is left.
 fn set_insufficient(status: &mut Value, time: &str) {
-    let mut new = json!({
-        "type": CONDITION, "status": "False", "lastTransitionTime": time, "reason": "InsufficientPods", "message": "",
-    });
-    if let Some(generation) = status.get("observedGeneration") {
-        new["observedGeneration"] = generation.clone();
-    }
-    if !status["conditions"].is_array() {
-        status["conditions"] = json!([]);
-    }
-    let Value::Array(conditions) = &mut status["conditions"] else { return };
-    match conditions.iter_mut().find(|it| it["type"] == CONDITION) {
-        Some(old) if old["status"] == "False" => {
-            new["lastTransitionTime"] = old["lastTransitionTime"].take();
-            *old = new;
+    let generation = status.get("observedGeneration").cloned();
+    if let Some(condition) = conditions::set_in(status, time, (CONDITION, "False"), "InsufficientPods", "") {
+        // Go writes a message that is empty.
+        condition["message"] = "".into();
+        if let Some(generation) = generation {
+            condition["observedGeneration"] = generation;
         }
-        Some(old) => *old = new,
-        None => conditions.push(new),
     }
 }
 

@@ -130,9 +130,7 @@ fn kubelet(state: &State, call: &ResourceRequest, name: &str) -> Result<String, 
 
 /// A request to a program in a Pod.
 pub(super) fn proxy_to_pod(state: &mut State, call: &ResourceRequest) -> Result<Reply, Stop> {
-    let id = call.name();
-    let (name, port) =
-        name_and_port(id).ok_or_else(|| Failure::bad_request(format!("invalid pod request {}", go::quote(id))))?;
+    let (name, port) = proxied(call, "pod")?;
     let pod = state.store.find("pods", &Key::new(call.namespace(), name));
     let pod = pod.ok_or_else(|| call.resource.not_found(name))?;
     let ip = pod["status"]["podIPs"][0]["ip"].as_str().and_then(|ip| ip.parse::<IpAddr>().ok());
@@ -143,23 +141,25 @@ pub(super) fn proxy_to_pod(state: &mut State, call: &ResourceRequest) -> Result<
     Err(no_service(&format!("{ip}:{port}")).into())
 }
 
+/// Returns the name and the port of what a request is forwarded to.
+fn proxied<'c>(call: &'c ResourceRequest, kind: &str) -> Result<(&'c str, &'c str), Failure> {
+    let id = call.name();
+    name_and_port(id).ok_or_else(|| Failure::bad_request(format!("invalid {kind} request {}", go::quote(id))))
+}
+
 fn no_service(address: &str) -> Failure {
     Failure::unavailable(&format!("error trying to reach service: {}", unreachable(address)))
 }
 
 /// A request to the kubelet of a node.
 pub(super) fn proxy_to_node(state: &mut State, call: &ResourceRequest) -> Result<Reply, Stop> {
-    let id = call.name();
-    let (name, _) =
-        name_and_port(id).ok_or_else(|| Failure::bad_request(format!("invalid node request {}", go::quote(id))))?;
+    let (name, _) = proxied(call, "node")?;
     Err(no_service(&kubelet(state, call, name)?).into())
 }
 
 /// A request to one of the Pods of a Service.
 pub(super) fn proxy_to_service(_: &mut State, call: &ResourceRequest) -> Result<Reply, Stop> {
-    let id = call.name();
-    let (name, _) =
-        name_and_port(id).ok_or_else(|| Failure::bad_request(format!("invalid service request {}", go::quote(id))))?;
+    let (name, _) = proxied(call, "service")?;
     Err(Failure::unavailable(&format!("no endpoints available for service {}", go::quote(name))).into())
 }
 

@@ -4,7 +4,13 @@ use std::mem;
 
 use serde_json::Value;
 
-use crate::{draft::Draft, request::ResourceRequest, validation::WrittenPart, value::text, write::set_or_remove};
+use crate::{
+    draft::Draft,
+    request::ResourceRequest,
+    validation::WrittenPart,
+    value::{items, text},
+    write::set_or_remove,
+};
 
 /// What `ResetObjectMetaForStatus` keeps of the metadata.
 const KEPT: [&str; 6] = ["annotations", "deletionTimestamp", "finalizers", "generation", "labels", "ownerReferences"];
@@ -91,15 +97,11 @@ fn resize(containers: &mut Value, written: &mut Value) {
     }
 }
 
-fn conditions(status: &Value) -> &[Value] {
-    status["conditions"].as_array().map_or(&[], Vec::as_slice)
-}
-
 /// `preserveConditionInstances`. Validation refuses other numbers of conditions.
 fn keep_decisions(old: &Value, new: &mut Value) {
     for decision in DECISIONS {
         let is_decision = |it: &&Value| it["type"] == decision;
-        let kept: Vec<_> = conditions(old).iter().filter(is_decision).collect();
+        let kept: Vec<_> = items(&old["conditions"]).iter().filter(is_decision).collect();
         let Some(Value::Array(written)) = new.get_mut("conditions") else { return };
         if written.iter().filter(is_decision).count() == kept.len() {
             let written = written.iter_mut().filter(|it| it["type"] == decision);
@@ -120,7 +122,7 @@ fn set_times(old: &Value, new: &mut Value, time: &str) {
                 let has_time = !old["lastTransitionTime"].is_null();
                 has_time && old["type"] == condition["type"] && old["status"] == condition["status"]
             };
-            let since = conditions(old).iter().find(is_same).map(|old| old["lastTransitionTime"].clone());
+            let since = items(&old["conditions"]).iter().find(is_same).map(|old| old["lastTransitionTime"].clone());
             condition["lastTransitionTime"] = since.unwrap_or_else(|| time.into());
         }
     }

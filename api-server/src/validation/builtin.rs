@@ -9,7 +9,7 @@ use super::{
     WrittenPart,
     report::{Place, Report},
 };
-use crate::resource::Resource;
+use crate::{resource::Resource, value::items};
 
 mod apps;
 mod autoscaling;
@@ -100,11 +100,6 @@ impl Change<'_> {
     fn is_of_status(&self) -> bool {
         self.part == WrittenPart::Status
     }
-}
-
-/// The items of a list.
-fn items(list: &Value) -> &[Value] {
-    list.as_array().map_or(&[], Vec::as_slice)
 }
 
 fn number(value: &Value) -> i64 {

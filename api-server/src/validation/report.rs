@@ -173,6 +173,14 @@ fn quoted(value: &Value) -> String {
     }
 }
 
+/// Returns the errors that a validation reports, as texts.
+#[cfg(test)]
+pub(super) fn texts(validate: impl FnOnce(&mut Report)) -> Vec<String> {
+    let mut report = Report::default();
+    validate(&mut report);
+    report.into_errors().iter().map(ToString::to_string).collect()
+}
+
 #[cfg(test)]
 mod tests {
     use serde_json::json;
@@ -181,14 +189,14 @@ mod tests {
 
     #[test]
     fn errors_have_paths_and_values() {
-        let mut report = Report::default();
-        let spec = Place::Root.field("spec");
-        report.non_negative(&spec.field("replicas"), &json!(-1));
-        report.required_one_of(&spec.field("list").index(1).field("type"), &json!("c"), &["a", "b"]);
-        report.immutable(&spec.field("data").key("x.y"), &json!(1), &json!({ "a": 1 }));
-        let texts: Vec<_> = report.into_errors().iter().map(ToString::to_string).collect();
+        let found = texts(|report| {
+            let spec = Place::Root.field("spec");
+            report.non_negative(&spec.field("replicas"), &json!(-1));
+            report.required_one_of(&spec.field("list").index(1).field("type"), &json!("c"), &["a", "b"]);
+            report.immutable(&spec.field("data").key("x.y"), &json!(1), &json!({ "a": 1 }));
+        });
         assert_eq!(
-            texts,
+            found,
             [
                 "spec.replicas: Invalid value: -1: must be greater than or equal to 0",
                 "spec.list[1].type: Unsupported value: \"c\": supported values: \"a\", \"b\"",

@@ -182,12 +182,7 @@ fn update(report: &mut Report, part: WrittenPart, [old, new]: [&Value; 2]) {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    fn texts(check: impl FnOnce(&mut Report)) -> Vec<String> {
-        let mut report = Report::default();
-        check(&mut report);
-        report.into_errors().iter().map(ToString::to_string).collect()
-    }
+    use crate::validation::report::texts;
 
     #[test]
     fn signers_have_a_domain_and_a_path() {

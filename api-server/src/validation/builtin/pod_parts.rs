@@ -105,12 +105,7 @@ mod tests {
     use serde_json::json;
 
     use super::*;
-
-    fn texts(check: impl FnOnce(&mut Report)) -> Vec<String> {
-        let mut report = Report::default();
-        check(&mut report);
-        report.into_errors().iter().map(ToString::to_string).collect()
-    }
+    use crate::validation::report::texts;
 
     #[test]
     fn ephemeral_containers_are_only_added() {
