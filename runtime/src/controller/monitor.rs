@@ -138,11 +138,11 @@ impl Monitor {
         let all: BTreeMap<usize, &Arc<dyn Cache>> =
             caches.iter().flat_map(|caches| caches.all()).map(|cache| (cache.id(), cache)).collect();
         let namespaces = self.namespaces.get().and_then(Weak::upgrade);
-        let namespaces = namespaces.filter(|informer| !all.contains_key(&informer.id()));
-        let namespaces =
-            namespaces.map(|informer| MonitoredInformer { resource: informer.resource(), health: informer.health() });
+        let of_namespaces = namespaces
+            .filter(|informer| !all.contains_key(&informer.id()))
+            .map(|informer| MonitoredInformer { resource: informer.resource(), health: informer.health() });
         let of_controllers =
             all.into_values().map(|cache| MonitoredInformer { resource: cache.resource(), health: cache.health() });
-        of_controllers.chain(namespaces).collect()
+        of_controllers.chain(of_namespaces).collect()
     }
 }

@@ -5,7 +5,7 @@ use std::{fmt, marker::PhantomData, sync::Arc};
 use tokio::time::Instant;
 
 use super::{
-    CacheObject, RunError, UndecodableObject,
+    CacheObject, UndecodableObject,
     error::{Problems, WatchError},
     events::{Objects, Subscription},
     health::Health,
@@ -110,11 +110,6 @@ impl<T: CacheObject> Informer<T> {
     /// Fails if the object has no resourceVersion, its namespace is not watched, or the informer is stopped.
     pub async fn wait_for(&self, written: &impl CacheObject<Kind = T::Kind>) -> Result<(), WaitError> {
         self.running.wait_for(written).await
-    }
-
-    /// Waits for all initial lists, as long as a [reconciler](super::Reconciler::sync_timeout) does by default.
-    pub(crate) async fn listed_in_time(&self) -> Result<(), RunError> {
-        self.running.listed_in_time().await
     }
 
     /// Whether the store contains a written state of an object, or a newer one, or never will.

@@ -90,6 +90,13 @@ impl<T: CacheObject> Informer<T> {
             observer: None,
         }
     }
+
+    /// Waits for all initial lists, as long as a [reconciler](Reconciler::sync_timeout) does by default.
+    pub(crate) async fn listed_in_time(&self) -> Result<(), RunError> {
+        let mut dependencies = Dependencies::default();
+        dependencies.add(self.running().clone());
+        dependencies.synced(SYNC_TIMEOUT).await
+    }
 }
 
 /// A work queue that reconciles the objects of an informer. See [`Queue`] for its guarantees.

@@ -5,10 +5,7 @@ use std::{sync::Arc, time::Duration};
 use futures_util::future::{BoxFuture, FutureExt, join_all, select_all};
 use tokio::{sync::watch, time::timeout};
 
-use super::{
-    SYNC_TIMEOUT,
-    error::{RunError, UnsyncedWatch, join},
-};
+use super::error::{RunError, UnsyncedWatch, join};
 use crate::informer::{OneLine, health::Gauge, running::Running};
 
 /// What a reconciler needs of an informer.
@@ -60,16 +57,6 @@ impl Running {
     /// Waits until all initial lists are complete. Of several, one is sufficient if the others are refused.
     fn listed(&self) -> BoxFuture<'_, ()> {
         self.shared.wait_until(|| self.shared.is_synced()).boxed()
-    }
-
-    /// Waits for all initial lists, as long as a reconciler does by default.
-    pub(in crate::informer) fn listed_in_time(&self) -> BoxFuture<'_, Result<(), RunError>> {
-        async {
-            let _ = timeout(SYNC_TIMEOUT, self.listed()).await;
-            let watches = self.unsynced();
-            if watches.is_empty() { Ok(()) } else { Err(RunError::NotSynced { watches, after: SYNC_TIMEOUT }) }
-        }
-        .boxed()
     }
 
     /// Waits until each initial list is complete or refused.
