@@ -39,6 +39,12 @@ impl Samples {
     pub fn max(&self) -> f64 {
         self.0.iter().copied().fold(f64::NAN, f64::max)
     }
+
+    /// The median, and the range of all figures.
+    pub fn with_range(&self, format: impl Fn(f64) -> String) -> String {
+        let [median, min, max] = [self.median(), self.min(), self.max()].map(format);
+        format!("{median} ({min} to {max})")
+    }
 }
 
 impl FromIterator<f64> for Samples {
@@ -57,6 +63,12 @@ mod tests {
         assert_eq!(median(&[3.0, 1.0, 2.0]), 2.0);
         assert_eq!(median(&[4.0, 1.0, 2.0, 3.0]), 2.5);
         assert!(median(&[]).is_nan());
+    }
+
+    #[test]
+    fn a_median_has_its_range() {
+        let samples: Samples = [3.0, 1.0, 2.5].into_iter().collect();
+        assert_eq!(samples.with_range(|it| format!("{it:.1}")), "2.5 (1.0 to 3.0)");
     }
 
     #[test]

@@ -91,8 +91,8 @@ fn rows() -> Vec<(String, String, usize)> {
 
 /// Formats the median, and the range of several rounds.
 fn with_range(samples: &Samples, format: impl Fn(f64) -> String) -> String {
-    let [median, min, max] = [samples.median(), samples.min(), samples.max()].map(format);
-    if min == max { median } else { format!("{median} ({min} to {max})") }
+    let [min, max] = [samples.min(), samples.max()].map(&format);
+    if min == max { min } else { samples.with_range(format) }
 }
 
 /// Formats a number with a comma between thousands.

@@ -54,7 +54,7 @@ fn report(rules: &[Rule], measured: &BTreeMap<(&str, String), Samples>, validate
             row.push(other.map_or("-".to_owned(), |other| {
                 let speedup = other.over(ours);
                 speedups.push(speedup.median());
-                format!("{:.1} ({:.1} to {:.1})", speedup.median(), speedup.min(), speedup.max())
+                speedup.with_range(|it| format!("{it:.1}"))
             }));
         }
         table.row(row);

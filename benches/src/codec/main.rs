@@ -118,7 +118,7 @@ fn main() -> Result<()> {
             case.name.to_owned(),
             format!("{:.2}", theirs.median()),
             format!("{:.2}", ours.median()),
-            format!("{:.2} ({:.2} to {:.2})", ratios.median(), ratios.min(), ratios.max()),
+            ratios.with_range(|it| format!("{it:.2}")),
             case.goal.map(|goal| format!("{goal}")).unwrap_or_default(),
         ]);
         results.figure(format!("{}_vs_serde", case.name), ratios.median());

@@ -144,7 +144,7 @@ impl fmt::Display for Growth {
                 form.name().to_owned(),
                 format!("{:.2}", once.median()),
                 format!("{:.2}", twice.median()),
-                format!("{:.2} ({:.2} to {:.2})", growth.median(), growth.min(), growth.max()),
+                growth.with_range(|it| format!("{it:.2}")),
             ]);
         }
         write!(f, "{table}")

@@ -129,7 +129,7 @@ impl<'a> Report<'a> {
             let cells = forms.map(|form| {
                 let wall = self.ratios_of_rounds(form, step, Time::Wall);
                 let cpu = self.ratio(form, step, Time::Cpu);
-                format!("{:.2} ({:.2} to {:.2}) / {cpu:.2}", wall.median(), wall.min(), wall.max())
+                format!("{} / {cpu:.2}", wall.with_range(|it| format!("{it:.2}")))
             });
             table.row([step.to_string()].into_iter().chain(cells));
         }

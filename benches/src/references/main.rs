@@ -194,7 +194,7 @@ fn table(measured: &Measured) -> Table {
         let [Some(latency), Some(slowest), Some(cpu)] = figures else { continue };
         table.row([
             contestant.to_owned(),
-            format!("{:.0} ({:.0} to {:.0})", latency.median(), latency.min(), latency.max()),
+            latency.with_range(|it| format!("{it:.0}")),
             format!("{:.0}", slowest.max()),
             format!("{:.0}", cpu.median()),
         ]);
