@@ -29,18 +29,19 @@
 //!
 //! The page `controller::schedules` has a controller that runs Jobs, and its tests.
 
+mod fields;
+
 use std::{fmt, str::FromStr};
 
-use crdkit_core::literal::cron::{self, CronField, CronTimes};
-use jiff::{SignedDuration, Timestamp, civil::Date, tz::TimeZone};
+use crdkit_core::literal::cron::{self, CronTimes};
+use jiff::{SignedDuration, Timestamp, tz::TimeZone};
+
+use self::fields::Fields;
 
 /// The most times that CronJobs count as missed without a warning.
 const MANY: u32 = 100;
-const MINUTE: SignedDuration = SignedDuration::from_secs(60);
 /// The shortest interval, as in the library that Kubernetes uses.
 const SHORTEST: SignedDuration = SignedDuration::from_secs(1);
-/// How far the next time may be. Around the year 2100, there are eight years between two leap days.
-const LONGEST: SignedDuration = SignedDuration::from_hours(8 * 366 * 24);
 /// From here on, the search for the last time before another one goes back twice as far each time.
 const FIRST_STEP: SignedDuration = SignedDuration::from_secs(120);
 
@@ -58,16 +59,6 @@ pub struct Schedule {
 enum Times {
     Fields(Fields, TimeZone),
     Every(SignedDuration),
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Fields {
-    minutes: CronField,
-    hours: CronField,
-    days: CronField,
-    months: CronField,
-    /// From Sunday.
-    weekdays: CronField,
 }
 
 /// Why there is no such schedule.
@@ -218,48 +209,6 @@ impl fmt::Display for Schedule {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.expression)
     }
-}
-
-impl Fields {
-    fn next_after(&self, after: Timestamp, zone: &TimeZone) -> Option<Timestamp> {
-        let end = after.checked_add(LONGEST).ok()?;
-        let mut time = Timestamp::from_second(after.as_second().div_euclid(60) * 60).ok()?.checked_add(MINUTE).ok()?;
-        while time <= end {
-            let local = zone.to_datetime(time);
-            time = if !self.has_day(local.date()) {
-                start_of_next_day(local.date(), time, zone)?
-            } else if !has(self.hours, local.hour()) {
-                start_of_next_hour(local.minute(), time, zone)?
-            } else if !has(self.minutes, local.minute()) {
-                time.checked_add(MINUTE).ok()?
-            } else {
-                return Some(time);
-            };
-        }
-        None
-    }
-
-    fn has_day(&self, date: Date) -> bool {
-        let (day, weekday) = (has(self.days, date.day()), has(self.weekdays, date.weekday().to_sunday_zero_offset()));
-        let both = self.days.is_any || self.weekdays.is_any;
-        has(self.months, date.month()) && if both { day && weekday } else { day || weekday }
-    }
-}
-
-fn has(field: CronField, value: i8) -> bool {
-    u8::try_from(value).is_ok_and(|value| field.has(value))
-}
-
-fn start_of_next_day(date: Date, time: Timestamp, zone: &TimeZone) -> Option<Timestamp> {
-    let start = date.tomorrow().ok()?.to_zoned(zone.clone()).ok()?.timestamp();
-    // Clocks that are set back at midnight may have that twice.
-    Some(start.max(time.checked_add(MINUTE).ok()?))
-}
-
-fn start_of_next_hour(minute: i8, time: Timestamp, zone: &TimeZone) -> Option<Timestamp> {
-    let next = time.checked_add(MINUTE * i32::from(60 - minute)).ok()?;
-    // A clock that is changed in the meantime shows another hour earlier, and not all changes are at full hours.
-    if zone.to_offset(time) == zone.to_offset(next) { Some(next) } else { time.checked_add(MINUTE).ok() }
 }
 
 #[cfg(test)]
